@@ -1,3 +1,5 @@
+// Walks the causes of an error of Kafka's clients, which wrap the error of a broker several times.
+
 /** The greatest number of causes that is followed: causes may form a circle. */
 const causesMax = 12;
 

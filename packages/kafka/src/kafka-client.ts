@@ -1,3 +1,4 @@
+// The port to a client library of Kafka: KafkaJS and @platformatic/kafka implement it.
 import type { LogClientFactory } from './connection/log-client.ts';
 import type { RunGroupSession } from './group/group-client.ts';
 

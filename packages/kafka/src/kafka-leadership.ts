@@ -1,3 +1,4 @@
+// Opens a source on Kafka, by options (`kafkaLeadership`) or by URL (`backend`).
 import { LeadershipError, type LeadershipSource, type SourceOptions } from '@leadership/core';
 import {
   type Backend,

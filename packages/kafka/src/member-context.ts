@@ -1,3 +1,4 @@
+// The settings of one member that its parts share: options, client, clock and limits.
 import type { Clock, Host } from '@leadership/core/adapter';
 import type { KafkaClient } from './kafka-client.ts';
 import type { OwnOptions } from './options.ts';

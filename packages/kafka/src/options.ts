@@ -1,3 +1,4 @@
+// The options of the Kafka backend: their types, defaults and checks.
 import type { SourceOptions } from '@leadership/core';
 import { check, checkTls, type LeadershipAddress } from '@leadership/core/adapter';
 import { placeIn, show } from '@leadership/core/internal/engine';

@@ -1,3 +1,4 @@
+// Opens a source on Nerio, by options (`nerioLeadership`) or by URL (`backend`).
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import {
   type Backend,

@@ -1,3 +1,4 @@
+// The options of Nerio: their types, defaults and checks.
 import type { SourceOptions } from '@leadership/core';
 import { check, type ResolvedOptions } from '@leadership/core/adapter';
 import { show } from '@leadership/core/internal/engine';

@@ -1,3 +1,4 @@
+// Checks the option `quorums`.
 import { membersMax } from './protocol/members.ts';
 import type { QuorumSpec } from './protocol/quorums.ts';
 import { quorumPlacesMax, quorumSetsMax } from './transport/codec/limits.ts';

@@ -1,5 +1,6 @@
-// Where members listen, where they find each other, and whether they may leave this host: without
-// authentication every host that reaches the port may vote.
+// Checks the addresses of a group's members: where they listen, where they find each other, and
+// whether they may leave this host: without authentication every host that reaches the port may
+// vote.
 import { check } from '@leadership/core/adapter';
 import { isLoopback } from '@leadership/core/internal/engine';
 import { callGuarded } from './guarded-callback.ts';

@@ -1,3 +1,4 @@
+// Decodes the messages between members, for Nerio and gossip.
 import { isUtf8 } from 'node:buffer';
 
 /**

@@ -1,3 +1,5 @@
+// Encodes the messages between members, for Nerio and gossip.
+
 /**
  * Encodes values. Reused for every frame: the result of `bytes` is valid until the next `restart`.
  */

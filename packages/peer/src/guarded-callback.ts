@@ -1,4 +1,5 @@
-// Calls options that are functions of the user where an exception would end the process.
+// Calls the functions that a user passed as options, such as one that loads keys, where an
+// exception would end the process.
 import { inspect } from 'node:util';
 
 /**

@@ -1,3 +1,5 @@
+// Parses the address of a member.
+
 /** An address on which a member listens. */
 export interface HostPort {
   /** A host name or an IP address. */

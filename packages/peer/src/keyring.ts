@@ -1,3 +1,4 @@
+// The option `keys` of Nerio and gossip, after its checks.
 import { check } from '@leadership/core/adapter';
 import { type Seal, sealOf } from './seal.ts';
 

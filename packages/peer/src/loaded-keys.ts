@@ -1,3 +1,4 @@
+// Reloads the keys of a member of Nerio or gossip.
 import { LeadershipError } from '@leadership/core';
 import { callGuarded } from './guarded-callback.ts';
 import { type GroupKeys, type Keyring, keyringOf } from './keyring.ts';

@@ -1,3 +1,4 @@
+// Groups the addresses of peers by host, so that limits count hosts.
 import { isIPv6 } from 'node:net';
 
 /** The prefix of an IPv4 address on a socket that listens for both versions. */

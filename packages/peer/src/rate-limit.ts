@@ -1,3 +1,4 @@
+// Limits what a member accepts or sends per second.
 import type { Instant } from '@leadership/core/adapter';
 
 /** A rate limit: `perSecond` units a second, and a burst of some of them at once. */

@@ -1,3 +1,4 @@
+// Signatures of the messages between members, by HMAC.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256. */

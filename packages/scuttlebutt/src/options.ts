@@ -1,4 +1,5 @@
-// Rule numbers such as S6: docs/reference/rules.md.
+// The options of the gossip backend: their types, defaults and checks. Rule numbers such as S6:
+// docs/reference/rules.md.
 
 import { createHash } from 'node:crypto';
 import type { SourceOptions } from '@leadership/core';

@@ -1,3 +1,4 @@
+// Opens a source on gossip, by options (`scuttlebuttLeadership`) or by URL (`backend`).
 import type { SourceOptions } from '@leadership/core';
 import {
   type Backend,

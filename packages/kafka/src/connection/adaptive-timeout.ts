@@ -1,3 +1,5 @@
+// How long a member waits for a broker's answer.
+
 /** A time limit for answers, which adapts to the latest ones. */
 export interface AdaptiveTimeout {
   limitMs(): number;

@@ -1,3 +1,4 @@
+// Parses the address of a broker.
 import { LeadershipError } from '@leadership/core';
 
 /** Kafka's default port, for addresses without a port. */

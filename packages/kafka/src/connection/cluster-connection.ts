@@ -1,5 +1,5 @@
-// The connection to the cluster, over either client. Reads and writes share its connections, and
-// every request has a deadline.
+// One member's connections to the brokers of a cluster, over KafkaJS or @platformatic/kafka. Reads
+// and writes share its connections, and every request has a deadline.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';

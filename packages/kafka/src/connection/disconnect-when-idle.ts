@@ -1,3 +1,5 @@
+// Closes a client of KafkaJS for good.
+
 /**
  * Disconnects once no call is in progress. If KafkaJS is disconnected during a call such as a join
  * or a search for brokers, it opens another connection for the next step and leaves it open. Never

@@ -1,3 +1,4 @@
+// Reads new records of a topic from one broker.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { hasErrorType } from '../errors.ts';
 import type { ClusterConnection } from './cluster-connection.ts';

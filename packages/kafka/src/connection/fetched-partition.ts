@@ -1,4 +1,4 @@
-// The content of a reply to a fetch, for both clients.
+// The records of one partition in a broker's answer, in one form for both clients.
 
 /** A record of a reply. */
 export interface FetchedRecord {

@@ -1,4 +1,4 @@
-// The fields and answers of requests that both clients send alike.
+// The requests to brokers that read and write a topic, in one form for both clients.
 import { hasErrorType } from '../errors.ts';
 
 /**

@@ -1,3 +1,4 @@
+// Ends a connection on which a broker does not answer.
 import type { Clock } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 

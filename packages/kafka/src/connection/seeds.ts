@@ -1,3 +1,4 @@
+// Chooses the broker that a member connects to first.
 import { rotated } from './rotated.ts';
 
 /** Addresses of brokers, or a function that finds them. */

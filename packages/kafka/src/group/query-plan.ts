@@ -1,3 +1,4 @@
+// Asks the coordinator of the consumer group which partitions a member leads, after it has joined.
 import { LeadershipError } from '@leadership/core';
 import { sleep } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';

@@ -1,3 +1,4 @@
+// Keeps health quiet while a broker starts.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import { hasErrorType, isNamed } from '../errors.ts';

@@ -1,5 +1,5 @@
-// Converts the library's errors to those that the rest of the adapter uses, by the protocol's
-// names.
+// Converts the errors of @platformatic/kafka to those that the rest of the adapter uses, by the
+// protocol's names.
 
 import { LeadershipError } from '@leadership/core';
 import { allCausesOf } from '../causes.ts';

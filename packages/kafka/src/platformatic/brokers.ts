@@ -1,5 +1,5 @@
-// The brokers of a cluster as one member knows them: their addresses, the partitions that they
-// lead, and the connections to them.
+// The brokers of a cluster as one member of @platformatic/kafka knows them: their addresses, the
+// partitions that they lead, and the connections to them.
 import { setMaxListeners } from 'node:events';
 import { LeadershipError } from '@leadership/core';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';

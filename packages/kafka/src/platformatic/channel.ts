@@ -1,3 +1,4 @@
+// Keeps a connection of @platformatic/kafka to one broker open.
 import type { BrokerConnection } from './connection.ts';
 
 /** At most one usable connection to a broker, opened when it is needed. */

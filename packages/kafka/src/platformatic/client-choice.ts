@@ -1,3 +1,4 @@
+// How `platformatic()` marks that a source shall use @platformatic/kafka instead of KafkaJS.
 import type { BrokerAddresses } from '../connection/seeds.ts';
 import type { KafkaClient } from '../kafka-client.ts';
 

@@ -1,4 +1,5 @@
-// One connection to one broker: it can be ended at once, and is replaced before its login expires.
+// One connection of @platformatic/kafka to one broker: it can be ended at once, and is replaced
+// before its login expires.
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { monotonicClock, supplied, withTimeout } from '@leadership/core/adapter';

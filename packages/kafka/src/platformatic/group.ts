@@ -1,5 +1,5 @@
-// One session in the consumer group, request by request: join, take the plan, send heartbeats, and
-// join again whenever the group rebalances.
+// One session in the consumer group through @platformatic/kafka, request by request: join, take the
+// plan, send heartbeats, and join again whenever the group rebalances.
 import { LeadershipError } from '@leadership/core';
 import { sleep } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';

@@ -1,6 +1,6 @@
-// A login by SASL. Credentials are read and checked here, and an exception in a callback of the
-// library rejects the login: the library calls them while it reads from a socket, where an
-// exception would end the process.
+// The login of @platformatic/kafka by SASL. Credentials are read and checked here, and an exception
+// in a callback of the library rejects the login: the library calls them while it reads from a
+// socket, where an exception would end the process.
 import { LeadershipError } from '@leadership/core';
 import type { Connection, SASLOptions, saslAuthenticateV2 as saslApi } from '@platformatic/kafka';
 import { BrokerError } from './broker-error.ts';

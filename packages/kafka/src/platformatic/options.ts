@@ -1,3 +1,4 @@
+// The options of `platformatic()`: their types, defaults and checks.
 import type { ConnectionOptions } from 'node:tls';
 import { check, checkFields, checkTls } from '@leadership/core/adapter';
 

@@ -1,3 +1,4 @@
+// The adapter's client over @platformatic/kafka.
 import { type BrokerAddresses, seedsOf } from '../connection/seeds.ts';
 import type { KafkaClient } from '../kafka-client.ts';
 import { Brokers } from './brokers.ts';

@@ -1,5 +1,5 @@
-// Turns fetched records into news of beats (I1). Reading starts at the end, because older beats are
-// never needed.
+// Turns fetched records into beats, the signs of life of leaders with the guarantee `continuous`
+// (I1). Reading starts at the end, because older beats are never needed.
 import type { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { type AsyncQueue, asyncQueue, type HealthReporter } from '@leadership/core/internal/engine';

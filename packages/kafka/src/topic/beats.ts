@@ -1,3 +1,4 @@
+// Writes and reads beats, the signs of life of leaders with the guarantee `continuous`, on a topic.
 import { LeadershipError } from '@leadership/core';
 import { HealthReporter } from '@leadership/core/internal/engine';
 import { type Beats, formatBeat } from '@leadership/induction';

@@ -1,6 +1,7 @@
-// Computes how far a partition of the topic may be cut (L10): below the record in effect of every
+// Decides which old records of a topic may be deleted (L10): a chain is the records of one lease,
+// each of which names the one before. A partition may be cut below the record in effect of every
 // chain in it, including the chains of other and of dead groups. The record in effect is the
-// earliest visible record of the greatest height.
+// earliest visible record of the greatest height, its number in the chain.
 import type { Instant } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 

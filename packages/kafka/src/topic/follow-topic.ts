@@ -1,3 +1,4 @@
+// Reads a topic from a position on, for leases and for beats.
 import { LeadershipError } from '@leadership/core';
 import { sleep } from '@leadership/core/adapter';
 import type { AsyncQueue } from '@leadership/core/internal/engine';

@@ -1,3 +1,4 @@
+// Reads the settings that a group has fixed (its pin) from the topic.
 import { type LedgerEvent, pinRegister } from '@leadership/core/internal/lease';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';

@@ -1,3 +1,4 @@
+// Reads a partition of the topic once, for the pin.
 import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';

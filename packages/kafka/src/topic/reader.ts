@@ -1,6 +1,6 @@
-// Reads the topic from the brokers that lead its partitions: one long poll per broker, each
-// partition from its cursor's position. A failure of one broker affects only its partitions. When
-// no broker answers, reading ends, and the caller starts it again.
+// Reads the topic for one member, from the brokers that lead its partitions: one long poll per
+// broker, each partition from its cursor's position. A failure of one broker affects only its
+// partitions. When no broker answers, reading ends, and the caller starts it again.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import { asyncQueue } from '@leadership/core/internal/engine';

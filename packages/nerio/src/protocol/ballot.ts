@@ -1,3 +1,5 @@
+// Orders the ballots of a change of members. A ballot numbers one attempt; of two attempts, the one
+// with the higher ballot wins.
 import type { Ballot } from './message.ts';
 import type { Self } from './state.ts';
 

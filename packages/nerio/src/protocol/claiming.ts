@@ -1,5 +1,6 @@
-// When a candidate starts an election (N9), when it abandons one (N7), and how it succeeds a leader
-// that is leaving (N6).
+// Decides when a member tries to become the leader of a partition (N9), when it gives up the
+// attempt (N7), and how it succeeds a leader that is leaving (N6). Part of the machine in
+// `step.ts`.
 
 import type { Grant, Round } from './lease.ts';
 import { isMuted, takesPartAt } from './newcomer.ts';

@@ -1,3 +1,5 @@
+// Lets the application's leader create edicts: commands that all members can put in order. Part of
+// the machine in `step.ts`.
 import { changeClaim, claimOf, isBelieving, type StepContext, sample } from './step-context.ts';
 
 /** Creates an edict if this member leads at this reading of its clock (N8). */

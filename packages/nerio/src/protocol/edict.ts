@@ -1,6 +1,6 @@
-// Edicts (N8): an edict carries the clocks of a quorum that granted to its leader. Two quorums
-// share a granter, and the granter's clock orders its own grants. So every receiver can put any two
-// edicts in the order of their creation.
+// Puts the edicts of leaders in order (N8): an edict is a command of a leader, and carries the
+// clocks of a quorum that granted to it. Two quorums share a granter, and the granter's clock
+// orders its own grants. So every receiver can put any two edicts in the order of their creation.
 import { isBefore, type Sample } from './sample.ts';
 
 /**

@@ -1,3 +1,4 @@
+// The members that vote and that may lead, in one epoch: from one change of members to the next.
 import { firstMembers, type Members, membersMax, only } from './members.ts';
 import { faultInQuorums, type QuorumSpec, type Quorums, quorumsOf } from './quorums.ts';
 

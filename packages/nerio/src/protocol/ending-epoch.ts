@@ -1,6 +1,8 @@
-// An attempt to end the epoch (N13): probe whether a quorum can be wedged, wedge it, have a quorum
-// accept the next epoch, then inform all members. Without the probe, a few voters could be wedged
-// while the others never can be, and the epoch could neither continue nor end.
+// Changes the members of a group (N13): an epoch is the time with the same members. An attempt to
+// end the epoch probes whether a quorum of voters can be wedged (stopped for good in this epoch),
+// wedges it, has a quorum accept the next epoch, then informs all members. Without the probe, a few
+// voters could be wedged while the others never can be, and the epoch could neither continue nor
+// end.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Electorate, type Epoch, faultInEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';

@@ -1,5 +1,6 @@
-// The transition between epochs (N13). A member takes part in one epoch at a time, and informs a
-// member that still sends in an earlier one.
+// Moves a member from one epoch to the next (N13): an epoch is the time with the same members of
+// the group. A member takes part in one epoch at a time, and informs a member that still sends in
+// an earlier one.
 
 import { type Epoch, electorateOf } from './electorate.ts';
 import { persist } from './hard-state.ts';

@@ -1,4 +1,5 @@
-// The voter: one grant per partition, to one incarnation at a time (N2 to N7).
+// Votes: a voter grants the lease of each partition to one incarnation at a time (N2 to N7). Part
+// of the machine in `step.ts`.
 
 import type { Draft } from '@leadership/core/internal/engine';
 import { isBarred } from './hard-state.ts';

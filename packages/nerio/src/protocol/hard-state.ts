@@ -1,4 +1,5 @@
-// The hard state: the permanent commitments of a member (N13), and their loss.
+// The state that a member must never forget (N13), and what happens if it does: its votes on
+// changes of members. Part of the machine in `step.ts`.
 import type { HardState, MemberState } from './state.ts';
 import { isVoter, type StepContext } from './step-context.ts';
 

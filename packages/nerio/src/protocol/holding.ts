@@ -1,5 +1,5 @@
-// The leader renews its lease (N10). It ends a term in order: first the work drains, then belief
-// ends, then the lease is released (H2, N5, N6).
+// Renews the lease while this member leads (N10), and ends a term in order: first the work drains,
+// then belief ends, then the lease is released (H2, N5, N6). Part of the machine in `step.ts`.
 
 import { claimPartition } from './claiming.ts';
 import type { Believing } from './lease.ts';

@@ -1,3 +1,5 @@
+// Everything that can happen to a member: the messages, commands and results that the machine in
+// `step.ts` receives.
 import type { Epoch } from './electorate.ts';
 import type { Item, Sender } from './message.ts';
 

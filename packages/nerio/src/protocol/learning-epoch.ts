@@ -1,7 +1,7 @@
-// How a member that did not end an epoch itself learns which one follows (N13). The statement of
-// one member proves nothing. Either a quorum of voters has accepted the epoch in one ballot; or
-// every voter of a quorum has accepted it or states that it runs, and at least one of them states
-// that it runs.
+// Finds out the current members of the group for a member that was away when they changed (N13).
+// The statement of one member proves nothing. Either a quorum of voters has accepted the epoch in
+// one ballot; or every voter of a quorum has accepted it or states that it runs, and at least one
+// of them states that it runs.
 import { isOutranked, isSameBallot } from './ballot.ts';
 import { type Epoch, isSameEpoch } from './electorate.ts';
 import { enterEpoch } from './epochs.ts';

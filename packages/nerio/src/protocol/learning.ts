@@ -1,7 +1,7 @@
-// A voter that lost its memory must learn the greatest granted token before it grants again (N16).
-// It asks members that share a voter with every quorum, and only after its silence (N4). Before
-// that, a candidate may still win with a grant of an earlier incarnation, and the asked members
-// would not know of that term.
+// Lets a restarted voter vote again: one that lost its memory must learn the greatest granted token
+// before it grants again (N16). It asks members that share a voter with every quorum, and only
+// after its silence (N4). Before that, a candidate may still win with a grant of an earlier
+// incarnation, and the asked members would not know of that term.
 
 import { isBarred, persist } from './hard-state.ts';
 import { type Members, nobody, only } from './members.ts';

@@ -1,3 +1,4 @@
+// How a term of this member begins, is extended and ends. Part of the machine in `step.ts`.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import type { Draft } from '@leadership/core/internal/engine';

@@ -1,4 +1,5 @@
-// The state of one partition's lease: a voter's grant and a candidate's claim.
+// The state of one partition's lease in a member: which candidate it has granted the lease to, and
+// its own claim to it.
 import type { Instant } from '@leadership/core/adapter';
 import type { QuorumTimestamp } from './edict.ts';
 import type { Members } from './members.ts';

@@ -1,3 +1,4 @@
+// The votes that a voter keeps on disk.
 import type { Grant } from './lease.ts';
 import { senderOf } from './message.ts';
 import { noSample } from './sample.ts';

@@ -1,3 +1,4 @@
+// The messages between the members of a group.
 import type { Epoch } from './electorate.ts';
 import type { Sample, Start } from './sample.ts';
 

@@ -1,3 +1,5 @@
+// Everything that a step of the machine in `step.ts` may ask its process to do: send, store,
+// notify.
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import type { EdictStamp } from './edict.ts';

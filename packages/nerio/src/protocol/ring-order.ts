@@ -1,5 +1,5 @@
-// The ring of an epoch's members, rotated by the partition, so that partitions have different first
-// members (N9).
+// The order in which members try to lead a partition (N9): a ring of the epoch's members, rotated
+// by the partition, so that partitions have different first members.
 
 /** The distance of `index` from the first member of the partition's ring. */
 export function placeInRing(index: number, partition: number, count: number): number {

@@ -1,7 +1,8 @@
-// Weak leadership (N9): candidates form a ring, and the first live member that stands is the weak
-// leader. It proves nothing; it only decides which member tries. Each member pings its closest live
-// predecessor, and the dead ones between. The answer names the first standing member up to that
-// predecessor, so one neighbour is enough to know the first of the ring.
+// Decides which member tries to lead (N9), so that members do not compete: candidates form a ring,
+// and the first live member that stands as a candidate is the weak leader. That proves nothing; it
+// only decides which member tries. Each member pings its closest live predecessor, and the dead
+// ones between. The answer names the first standing member up to that predecessor, so one neighbour
+// is enough to know the first of the ring.
 import { beaten, newPulse } from '@leadership/core/internal/engine';
 import { includes, type Members, only } from './members.ts';
 import type { Ping, Pong, Sender } from './message.ts';

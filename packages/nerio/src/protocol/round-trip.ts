@@ -1,3 +1,4 @@
+// Estimates how long a message and its answer take, so that members renew and give up in time.
 import type { RoundTrip, Self } from './state.ts';
 
 /** The window of usual samples. With the previous window it covers at least a thousand samples. */

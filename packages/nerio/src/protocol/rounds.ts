@@ -1,5 +1,5 @@
-// The candidate's rounds (N2): send requests to all members, count the grants, and believe from the
-// moment before the request.
+// Collects the votes of a candidate (N2): it sends requests to all voters, counts their grants, and
+// believes that it leads from the moment before the request. Part of the machine in `step.ts`.
 
 import type { Instant } from '@leadership/core/adapter';
 import type { Draft } from '@leadership/core/internal/engine';

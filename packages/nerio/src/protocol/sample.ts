@@ -1,5 +1,5 @@
-// The composite clock (N1): the reading of the hardware, and a counter that separates equal
-// readings.
+// The clock by which edicts are ordered (N1): the reading of the hardware, and a counter that
+// separates equal readings.
 
 /** One reading of a member's clock. No two of one incarnation are equal. */
 export interface Sample {

@@ -1,3 +1,4 @@
+// The state of the machine in `step.ts`: everything that one member knows and remembers.
 import type { Pulse } from '@leadership/core/internal/engine';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { Claim, Grant } from './lease.ts';

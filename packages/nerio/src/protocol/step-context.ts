@@ -1,3 +1,4 @@
+// The data and functions that the files of the machine in `step.ts` share while one step runs.
 import type { Draft, Moment } from '@leadership/core/internal/engine';
 import type { Believing, Claim, Grant, LeaseState } from './lease.ts';
 import { includes, type Members, nobody, only } from './members.ts';

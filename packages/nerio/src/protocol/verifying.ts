@@ -1,4 +1,5 @@
-// Verifies whether another member leads (N12), and finds the leader (N11).
+// Finds the leader of a partition for the application (N11), and verifies with a quorum that it
+// still leads (N12).
 
 import { only } from './members.ts';
 import { type Remainder, type Sender, senderOf, type Verify } from './message.ts';

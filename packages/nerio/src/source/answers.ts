@@ -1,3 +1,4 @@
+// Matches answers of other members to the queries of the application, and gives up on late ones.
 import type { Sender } from '../protocol/message.ts';
 import type { NerioOutput, Verdict } from '../protocol/output.ts';
 

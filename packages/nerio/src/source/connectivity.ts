@@ -1,5 +1,5 @@
-// Tracks the voters that this member reaches, and reports to its host: ready, no quorum in reach,
-// or refused.
+// Reports to the source whether this member reaches enough voters: ready, no quorum in reach, or
+// refused.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { after, type MembershipShell } from '@leadership/core/internal/engine';

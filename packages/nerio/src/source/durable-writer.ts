@@ -1,4 +1,5 @@
-// Writes the state that must be on disk before other members learn of it.
+// Writes the state of a member to disk, before other members learn of it: its votes and its
+// commitments.
 import { type Host, type Instant, sleep } from '@leadership/core/adapter';
 import { after, type HealthReporter, never } from '@leadership/core/internal/engine';
 import { hardStateOf } from '../protocol/hard-state.ts';

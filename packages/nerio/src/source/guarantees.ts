@@ -1,3 +1,4 @@
+// States what Nerio guarantees under the options of a member, for `source.guarantees`.
 import type { Guarantees } from '@leadership/core';
 import type { Settings } from './settings.ts';
 

@@ -1,5 +1,6 @@
-// A member from start to close: loads the stored state, then drives the machine as the host
-// commands.
+// One member of a Nerio group, from start to close: loads its stored state, opens its transport,
+// then steps the machine of the protocol as the source commands. A source is what the application
+// has opened.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership } from '@leadership/core/adapter';

@@ -1,6 +1,6 @@
-// Performs the outputs of steps in order, and each one only after the state that it depends on is
-// on disk: a wedge, an epoch, a grant (N4, N13). If the disk is slow, obsolete outputs are dropped,
-// and only the latest messages wait.
+// Sends the messages of a member only after the state that they depend on is on disk: a wedge, an
+// epoch, a grant (N4, N13). If the disk is slow, obsolete outputs are dropped, and only the latest
+// messages wait.
 import type { Clock } from '@leadership/core/adapter';
 import type { NerioOutput } from '../protocol/output.ts';
 

@@ -1,3 +1,4 @@
+// Remembers what other members publish about themselves, for the leaders that the application sees.
 import type { Metadata } from '@leadership/core';
 import type { Sender } from '../protocol/message.ts';
 import type { Introduction } from '../transport/transport.ts';

@@ -1,3 +1,4 @@
+// Hands the messages of the machine to the transport.
 import { includes } from '../protocol/members.ts';
 import type { NerioOutput } from '../protocol/output.ts';
 import type { Transport } from '../transport/transport.ts';

@@ -1,3 +1,4 @@
+// The settings of a running member, from its options and from its directory.
 import { createHash } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
 import type { Host, ResolvedOptions } from '@leadership/core/adapter';

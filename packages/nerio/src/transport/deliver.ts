@@ -1,3 +1,4 @@
+// Passes the messages of a received frame to the member.
 import type { Item, Sender } from '../protocol/message.ts';
 import type { Messages } from './frames/messages.ts';
 import type { TransportListener } from './transport.ts';

@@ -1,3 +1,4 @@
+// Counts the messages that a transport dropped, for `health()`.
 import type { Drop } from './transport.ts';
 
 /** The number of dropped messages, by reason. */

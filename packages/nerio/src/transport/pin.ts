@@ -1,3 +1,4 @@
+// Compares the settings of two members that connect.
 import type { Pin } from './transport.ts';
 
 /**

@@ -1,5 +1,5 @@
-// Sizes and limits of declarations. The gossip carries them without knowing their contents.
-// Rule numbers such as T1: docs/reference/rules.md.
+// The sizes and limits of the values that members publish by gossip. The gossip carries them
+// without knowing their contents. Rule numbers such as T1: docs/reference/rules.md.
 
 import type { Candidacy, Declaration, Life, Support, Vote } from './election/declaration.ts';
 import { isCount, latestWall, nameBytesMax, utf8Length } from './gossip/plausible.ts';

@@ -1,5 +1,5 @@
-// How long things take (S6), for the checks of options and for what the package guarantees.
-// Rule numbers such as S6: docs/reference/rules.md.
+// How long gossip takes to reach, suspect and elect (S6), for the checks of options and for what
+// the package guarantees. Rule numbers such as S6: docs/reference/rules.md.
 
 import type { MemberConfig } from './state.ts';
 

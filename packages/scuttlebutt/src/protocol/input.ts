@@ -1,4 +1,5 @@
-// Rule numbers such as H6: docs/reference/rules.md.
+// Everything that can happen to a member: the messages, commands and ticks that the machine in
+// `step.ts` receives. Rule numbers such as H6: docs/reference/rules.md.
 import type { Message } from './message.ts';
 
 /** An input of a member. `step` receives one at a time. */

@@ -1,4 +1,4 @@
-// Rule numbers such as R3: docs/reference/rules.md.
+// The messages between the members of a group. Rule numbers such as R3: docs/reference/rules.md.
 import type { Declaration } from './election/declaration.ts';
 import type { Body } from './gossip/digests.ts';
 import type { Row } from './gossip/node.ts';

@@ -1,4 +1,5 @@
-// Rule numbers such as H6: docs/reference/rules.md.
+// Everything that a step of the machine in `step.ts` may ask its process to do. Rule numbers such
+// as H6: docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
 import type { KnownLeader } from './election/state.ts';
 import type { Message } from './message.ts';

@@ -1,3 +1,4 @@
+// All rules of gossip and its election in one record: the simulation replaces one by a mistake.
 // Rule numbers such as R4: docs/reference/rules.md.
 import { type ElectionRules, electionRules } from './election/rules.ts';
 import { type GossipRules, gossipRules } from './gossip/rules.ts';

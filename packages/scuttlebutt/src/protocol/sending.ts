@@ -1,5 +1,5 @@
-// To whom a member sends, and what. Voters and members with votes exchange more often than others.
-// Rule numbers such as R4: docs/reference/rules.md.
+// Decides to which members a member sends, and what. Voters and members with votes exchange more
+// often than others. Rule numbers such as R4: docs/reference/rules.md.
 
 import type { Declaration } from './election/declaration.ts';
 import { rowOf, selfOf } from './gossip/context.ts';

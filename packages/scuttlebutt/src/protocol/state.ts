@@ -1,4 +1,5 @@
-// Rule numbers such as R3: docs/reference/rules.md.
+// The state of the machine in `step.ts`: everything that one member knows. Rule numbers such as R3:
+// docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
 import type { Moment } from '@leadership/core/internal/engine';
 import type { Declaration } from './election/declaration.ts';

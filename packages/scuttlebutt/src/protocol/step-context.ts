@@ -1,3 +1,4 @@
+// The data and functions that the files of the machine in `step.ts` share while one step runs.
 import type { Moment } from '@leadership/core/internal/engine';
 import { isPlausibleDeclaration, sizeOf } from './declared.ts';
 import type { ElectionContext, Peer, Roster } from './election/context.ts';

@@ -1,4 +1,5 @@
-// Rule numbers such as S2: docs/reference/rules.md.
+// States what gossip guarantees under the options of a member, for `source.guarantees`. Rule
+// numbers such as S2: docs/reference/rules.md.
 import type { Guarantees } from '@leadership/core';
 import type { Settings } from '../options.ts';
 

@@ -1,4 +1,5 @@
-// A member from start to close: opens the transport, then drives the machine as the host commands.
+// One member of a gossip group, from start to close: opens the transport, then steps the machine of
+// the protocol as the source commands. A source is what the application has opened.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import { type Host, type Membership, sleep } from '@leadership/core/adapter';

@@ -1,6 +1,6 @@
-// Compares the wall clocks with which other members have started with the own one. Tokens are ordered
-// by them once a majority of the voters has forgotten what it accepted (assumption `wall-clocks`).
-// Rule numbers such as T1: docs/reference/rules.md.
+// Warns of members whose wall clock differs: compares the wall clocks with which other members have
+// started with the own one. Tokens are ordered by them once a majority of the voters has forgotten
+// what it accepted (assumption `wall-clocks`). Rule numbers such as T1: docs/reference/rules.md.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { after, type HealthReporter, type MembershipShell } from '@leadership/core/internal/engine';

@@ -1,3 +1,6 @@
+// Limits what is sent to an address that is not proved to be a member's, so that a group cannot be
+// made to flood another host.
+//
 // How much may be sent to whom, and which datagrams are fresh. A name is an address, anybody who
 // holds a key (without keys: anybody) can send in any name, and a recorded datagram can be sent
 // again. So a member gives every name a cookie. A datagram that returns a recent one was sent

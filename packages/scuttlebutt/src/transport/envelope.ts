@@ -1,4 +1,4 @@
-// The envelope of a datagram or of a frame on a stream: who sends it to whom, signed with a key of
+// The envelope of each message between gossip members: who sends it to whom, signed with a key of
 // the group. A datagram that is recorded and sent again is a repeated message, which the protocol
 // tolerates, as it tolerates any delay. Cookies prevent everything else (`Contacts`).
 import {

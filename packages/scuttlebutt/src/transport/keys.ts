@@ -1,3 +1,5 @@
+// The option `keys`: the secrets with which members authenticate each other.
+
 /** The shared secrets of a group, by ids that you choose. */
 export interface GossipKeys {
   /** The id of the signing key of this member, one of `accept`. */

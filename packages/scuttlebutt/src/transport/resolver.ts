@@ -1,6 +1,7 @@
-// Host names and their addresses. Node looks up the name of every datagram by itself, in a pool of
-// four threads: while the name server does not answer, datagrams would pile up there. So names are
-// looked up beside the sending, and a datagram to a name without a known address is dropped.
+// Looks up the addresses of members' host names. Node looks up the name of every datagram by
+// itself, in a pool of four threads: while the name server does not answer, datagrams would pile up
+// there. So names are looked up beside the sending, and a datagram to a name without a known
+// address is dropped.
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { type Instant, monotonicClock } from '@leadership/core/adapter';

@@ -1,4 +1,4 @@
-// A message that does not fit into a datagram is sent over a TCP connection of its own: one frame.
+// Sends messages that do not fit into a datagram, each over a TCP connection of its own: one frame.
 // The receiver confirms an authentic one with a byte, because a proxy between the two may accept
 // connections that it cannot pass on. Nothing else is ever sent back.
 import { connect, createServer, type Server, type Socket } from 'node:net';

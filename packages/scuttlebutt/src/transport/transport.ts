@@ -1,3 +1,4 @@
+// The port through which gossip members exchange messages: UDP implements it, and memory in tests.
 // Rule numbers such as R3: docs/reference/rules.md.
 import type { Message } from '../protocol/message.ts';
 import type { Drop } from './envelope.ts';

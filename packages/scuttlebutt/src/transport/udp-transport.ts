@@ -1,3 +1,4 @@
+// The transport of gossip that applications use.
 import { GossipSockets } from './gossip-sockets.ts';
 import type { OpenGossip } from './transport.ts';
 import { faultIn, resolveUdp, type UdpOptions } from './udp-options.ts';

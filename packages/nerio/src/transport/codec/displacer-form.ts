@@ -1,3 +1,4 @@
+// The binary format of the message that another process uses a member's name.
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Displacer } from '../transport.ts';
 import { addressBytesMax, incarnationBytesMax } from './limits.ts';

@@ -1,3 +1,4 @@
+// The binary format of an epoch: the members of a group, and which sets of them decide.
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 import { type Epoch, type EpochMember, faultInEpoch } from '../../protocol/electorate.ts';
 import { membersMax } from '../../protocol/members.ts';

@@ -1,3 +1,4 @@
+// The binary format in which members introduce themselves on a new connection.
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Introduction, Pin } from '../transport.ts';
 import { incarnationBytesMax, nameBytesMax } from './limits.ts';

@@ -1,3 +1,4 @@
+// The values that both ends of a connection know, so that messages need not contain them.
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 import { membersMax } from '../../protocol/members.ts';
 import type { Ballot } from '../../protocol/message.ts';

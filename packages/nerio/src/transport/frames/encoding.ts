@@ -1,3 +1,4 @@
+// Encodes messages for transports other than TCP (`@leadership/nerio/codec`).
 import { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Ends } from '../codec/scope.ts';
 import type { Message } from '../transport.ts';

@@ -1,3 +1,4 @@
+// Reads frames from the byte stream of a connection.
 import { lengthBytes } from './frame.ts';
 
 /**

@@ -1,3 +1,4 @@
+// Packs the messages to one member into frames, and reads them.
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type { Item } from '../../protocol/message.ts';
 import { itemForm } from '../codec/item-form.ts';

@@ -1,4 +1,4 @@
-// Handles the frames of an inbound connection, without a socket: it takes bytes and returns what to
+// Handles the bytes of an inbound connection, without a socket: it takes bytes and returns what to
 // do.
 import { wholeMax } from '../codec/limits.ts';
 import { differenceOf } from '../pin.ts';

@@ -1,6 +1,6 @@
-// The frames of a connection after the handshake. Each frame is numbered, and signed if there is a
-// key. The signing key belongs to this connection and direction alone, so a frame is invalid on any
-// other one; the number makes it invalid at any other place.
+// Numbers and signs the frames of a connection after the handshake, and checks those received. The
+// signing key belongs to this connection and direction alone, so a frame is invalid on any other
+// one; the number makes it invalid at any other place.
 import { ByteWriter, type Seal, signatureBytes } from '@leadership/peer';
 import { wholeMax } from '../codec/limits.ts';
 import type { Drop } from '../transport.ts';

@@ -1,3 +1,4 @@
+// Knows which members this one is connected with.
 import type { Displacer, Introduction, TransportListener } from '../transport.ts';
 
 /** One connection, in either direction. */

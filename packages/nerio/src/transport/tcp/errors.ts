@@ -1,4 +1,4 @@
-// The errors of connections, in words for the operator of the members.
+// Explains the errors of connections to the operator of the members.
 import { LeadershipError, type LeadershipErrorCode } from '@leadership/core';
 import type { Displacer, Drop } from '../transport.ts';
 

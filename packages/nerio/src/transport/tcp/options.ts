@@ -1,3 +1,4 @@
+// The options of the TCP transport: their types, defaults and checks.
 import { check } from '@leadership/core/adapter';
 import {
   type Addressing,

@@ -1,3 +1,5 @@
+// Collects what this member's own transport cannot do, for `health()`: listen, load its keys,
+// connect.
 import { LeadershipError } from '@leadership/core';
 import type { TransportListener } from '../transport.ts';
 

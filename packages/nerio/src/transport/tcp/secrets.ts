@@ -1,3 +1,4 @@
+// Reloads keys and certificates while a member runs, and closes connections of old ones.
 import { LeadershipError } from '@leadership/core';
 import { type Keyring, LoadedKeys, loadSecret, renewed } from '@leadership/peer';
 import type { CheckedTcpOptions, TcpSettings } from './options.ts';

@@ -1,3 +1,4 @@
+// The option `tls` of the TCP transport, and its checks.
 import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
 import {

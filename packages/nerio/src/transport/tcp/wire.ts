@@ -1,3 +1,4 @@
+// A socket of the TCP transport, either inbound or outbound.
 import type { Socket } from 'node:net';
 import { FrameCutter } from '../frames/frame-cutter.ts';
 

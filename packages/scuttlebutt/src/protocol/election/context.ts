@@ -1,4 +1,5 @@
-// Rule numbers such as S3: docs/reference/rules.md.
+// The data and functions that the files of the election share while one step runs. Rule numbers
+// such as S3: docs/reference/rules.md.
 import type { Draft } from '@leadership/core/internal/engine';
 import { type Declaration, horizonOf, type Life, type Vote } from './declaration.ts';
 import type { ElectionRules } from './rules.ts';

@@ -1,6 +1,6 @@
-// Declarations: each member publishes its vote and its candidacy as one value with one sequence
-// number, so that a favorite is never combined with the bound of another moment.
-// Rule numbers such as S4: docs/reference/rules.md.
+// The value by which a member takes part in the election: it publishes its vote and its candidacy
+// as one value with one sequence number, so that its choice of a leader is never combined with the
+// bound of another moment. Rule numbers such as S4: docs/reference/rules.md.
 
 /** One life of a member. */
 export interface Life {

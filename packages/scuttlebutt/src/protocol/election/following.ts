@@ -1,5 +1,5 @@
-// Finds the leaders for the roster, from the declarations of the members. A declaration proves
-// nothing to a voter.
+// Finds the leaders that the application sees, from the declarations of the members. A declaration
+// proves nothing to a voter.
 
 import { type ElectionContext, type Peer, selfOf } from './context.ts';
 import { isSameLife } from './declaration.ts';

@@ -1,3 +1,5 @@
+// How a voter that closes in order lets its next process vote at once (S7).
+//
 // A voter that closes in order publishes its last vote (S7): everything that it has accepted, and
 // the lives of some other voters, its witnesses. From then on it accepts and publishes nothing, also
 // if its process goes on. A witness that meets the next life of that voter attests the last vote,

@@ -1,4 +1,4 @@
-// The candidate (S5). It leads while a majority of the voters has published a recent enough vote
+// Leads (S5): a candidate leads while a majority of the voters has published a recent enough vote
 // for this life of it. A term begins with votes that accepted its claim: the claim is its token.
 // Rule numbers such as S5: docs/reference/rules.md.
 

@@ -1,3 +1,5 @@
+// How a voter that has restarted learns enough to vote again.
+//
 // A voter that starts has forgotten which claims it accepted (T1). After its silence it asks the
 // other voters, and votes once those that remember share a voter with every majority. Their answers
 // are then created after every term that its earlier life helped to begin. If a majority has

@@ -1,5 +1,5 @@
-// The member that should lead each partition (L9), by the balance of the ledger. It depends on the
-// candidates and their terms only, so members with the same knowledge agree.
+// Decides which member should lead each partition (L9), by the balance of the ledger. It depends on
+// the candidates and their terms only, so members with the same knowledge agree.
 import { Balance } from '@leadership/core/internal/engine';
 import { type ElectionContext, type Peer, selfOf } from './context.ts';
 

@@ -1,5 +1,6 @@
-// Rendezvous hashing: members that know the same candidates pick the same one for a partition, and
-// a candidate that comes or goes changes no other choice.
+// Picks a candidate for a partition by rendezvous hashing, when no better reason exists: members
+// that know the same candidates pick the same one, and a candidate that comes or goes changes no
+// other choice.
 
 /** FNV-1a, 32 bits. */
 const offset = 0x811c9dc5;

@@ -1,5 +1,5 @@
-// One review of the election: everything that is due now, in the order in which the parts depend on
-// each other.
+// Runs the election part of a step of a member: everything that is due now, in the order in which
+// the parts depend on each other.
 
 import type { ElectionContext } from './context.ts';
 import { findLeaders } from './following.ts';

@@ -1,3 +1,5 @@
+// The rules of the election, each of which the simulation can replace.
+//
 // The numbers and comparisons of the election (S3 to S5, T1). Each is a function of its own, so
 // that a mutant replaces exactly one rule. `r` is the greatest error of a clock's rate, and P is
 // the threshold. All readings are of the clock of the member that runs the rule.

@@ -1,7 +1,8 @@
-// The voter (S4). It keeps its favorite while that is alive, publishes its support with a bound on
-// the favorite's clock, and supports another member only P after its last publication, or once the
-// favorite has declared that it counts none of the published votes.
-// Rule numbers such as S4: docs/reference/rules.md.
+// Votes (S4): the favorite of a voter is the candidate that it supports. It keeps its favorite
+// while that is alive, publishes its support with a bound on the favorite's clock, and supports
+// another member only after P (the threshold) since its last publication, or once the favorite has
+// declared that it counts none of the published votes. Rule numbers such as S4:
+// docs/reference/rules.md.
 
 import {
   changeVoterState,

@@ -1,4 +1,5 @@
-// Rule numbers such as S3: docs/reference/rules.md.
+// The data and functions that the files of the gossip share while one step runs. Rule numbers such
+// as S3: docs/reference/rules.md.
 import type { Node, Row } from './node.ts';
 import type { Forgotten, GossipRules } from './rules.ts';
 

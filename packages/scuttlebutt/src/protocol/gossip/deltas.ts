@@ -1,5 +1,6 @@
-// Deltas: what a peer lacks, packed into one datagram. A member's entries are sent in the order of
-// their versions, so that a cut leaves no gap: the receiver has everything up to the last version.
+// Answers a peer with the entries that it lacks (a delta), packed into one datagram. A member's
+// entries are sent in the order of their versions, so that a cut leaves no gap: the receiver has
+// everything up to the last version.
 
 import { type GossipContext, isSpread, rowOf } from './context.ts';
 import { isBehind, type Node, type Row } from './node.ts';

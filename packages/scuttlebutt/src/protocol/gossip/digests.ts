@@ -1,5 +1,6 @@
-// Digests: the rows of a range of names, so that the receiver sees which members of that range
-// the sender does not know. A digest that does not fit into one datagram becomes several ranges.
+// Summarises for a peer what this member knows (a digest): the rows of a range of names, so that
+// the receiver sees which members of that range the sender does not know. A digest that does not
+// fit into one datagram becomes several ranges.
 
 import { type GossipContext, isSpread, rowOf, selfOf } from './context.ts';
 import { type Delta, lagsOf, pack } from './deltas.ts';

@@ -1,6 +1,6 @@
-// Merging what was received (S1). A number that is not newer than the known one is ignored, so
-// that loss, repetition and reordering of messages do no harm.
-// Rule numbers such as S1: docs/reference/rules.md.
+// Merges received gossip into what this member knows (S1). A number that is not newer than the
+// known one is ignored, so that loss, repetition and reordering of messages do no harm. Rule
+// numbers such as S1: docs/reference/rules.md.
 
 import { type Draft, newPulse } from '@leadership/core/internal/engine';
 import { clockOf, type GossipContext, put, selfOf } from './context.ts';

@@ -1,7 +1,7 @@
-// The knowledge of one member about another (S1). Only the owner writes its entries, its beat and
-// its declaration; versions, beats and sequences grow within a generation. All times are readings of
-// the observer's clock, in milliseconds since the start of its generation.
-// Rule numbers such as S1: docs/reference/rules.md.
+// One member's knowledge about another (S1). Only the owner writes its entries, its beat and its
+// declaration; versions, beats and sequences grow within a generation. All times are readings of
+// the observer's clock, in milliseconds since the start of its generation. Rule numbers such as S1:
+// docs/reference/rules.md.
 
 import type { Pulse } from '@leadership/core/internal/engine';
 

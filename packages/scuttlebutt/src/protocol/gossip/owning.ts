@@ -1,5 +1,5 @@
-// The own node: only its owner writes it (S1).
-// Rule numbers such as S1: docs/reference/rules.md.
+// Writes this member's own entries, which gossip carries to the others: only their owner writes
+// them (S1). Rule numbers such as S1: docs/reference/rules.md.
 
 import { type GossipContext, type GossipState, put, selfOf } from './context.ts';
 import { isEntry } from './merging.ts';

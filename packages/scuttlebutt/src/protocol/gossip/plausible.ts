@@ -1,5 +1,5 @@
-// Limits on received values. A number near the limits of its type would leave no greater one, and
-// a member must not make others store more than a bounded amount.
+// Rejects gossip with values that no member sends. A number near the limits of its type would leave
+// no greater one, and a member must not make others store more than a bounded amount.
 
 import type { Row } from './node.ts';
 

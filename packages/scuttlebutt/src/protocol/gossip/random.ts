@@ -1,5 +1,5 @@
-// A generator whose state is one number: randomness is part of the machine's state, and its seed is
-// an argument.
+// The random choices of the machine, such as the peers of a round. The state of the generator is
+// one number: randomness is part of the machine's state, and its seed is an argument.
 
 /** A number in [0, 1), and the state for the next one. */
 export interface Drawn {

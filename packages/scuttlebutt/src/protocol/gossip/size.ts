@@ -1,5 +1,6 @@
-// The exact sizes of the parts of a message, in bytes. Numbers are encoded in groups of seven bits,
-// texts with one byte for the length, clocks in microseconds, rounded down.
+// Counts the bytes of the parts of a message before it is encoded, so that a datagram is filled
+// exactly. Numbers are encoded in groups of seven bits, texts with one byte for the length, clocks
+// in microseconds, rounded down.
 
 import type { Row } from './node.ts';
 import { utf8Length } from './plausible.ts';

@@ -1,5 +1,5 @@
-// The encoding of declarations. Partitions with the same support share it, as in the state of the
-// voter, so that the receiver counts the same sizes.
+// The binary format of declarations, by which members vote. Partitions with the same support share
+// it, as in the state of the voter, so that the receiver counts the same sizes.
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 import type {
   Candidacy,

@@ -1,5 +1,6 @@
-// The encoding of messages. A reader takes untrusted bytes: it returns a message that a writer can
-// have produced, or nothing. The protocol checks the content of the message.
+// The binary format of messages between gossip members. A reader takes untrusted bytes: it returns
+// a message that a writer can have produced, or nothing. The protocol checks the content of the
+// message.
 import { ByteReader, type ByteWriter } from '@leadership/peer';
 import type { Declaration } from '../../protocol/election/declaration.ts';
 import type { Delta } from '../../protocol/gossip/deltas.ts';

@@ -1,5 +1,5 @@
-// Values with the sizes that the gossip counts with (`gossip/size.ts`).
-// Rule numbers such as S3: docs/reference/rules.md.
+// The binary formats of the values in a message, with the sizes that the gossip counts with
+// (`gossip/size.ts`). Rule numbers such as S3: docs/reference/rules.md.
 import { isUtf8 } from 'node:buffer';
 import type { ByteReader, ByteWriter } from '@leadership/peer';
 
