@@ -1,3 +1,4 @@
+// The exit codes of all commands.
 import { constants } from 'node:os';
 
 /** `status`: a member leads every partition. `watch`, `doctor`: everything is well. `resign`: another leads. */

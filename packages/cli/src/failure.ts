@@ -1,3 +1,4 @@
+// Prints why a command failed, and what to do.
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// The executable `leadership`.
 import process from 'node:process';
 import { report } from './failure.ts';
 import { runProgram } from './program.ts';

@@ -1,3 +1,4 @@
+// Opens a source for the commands that only read or resign.
 import type { LeadershipSource } from '@leadership/core';
 import { pinnedIn } from '@leadership/core/internal';
 import { numericOption, openSource } from './open-source.ts';

@@ -1,3 +1,4 @@
+// Opens a source from the URL and the options on a command line.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';

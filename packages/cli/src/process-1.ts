@@ -1,3 +1,4 @@
+// Lets the wrappers `run` and `guard` be the first process of a container.
 import { accessSync, constants } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// All commands of `leadership`, with their arguments and options.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { Command, InvalidArgumentError, Option } from 'commander';

@@ -1,3 +1,4 @@
+// Prints the messages of the wrappers `run` and `guard`.
 import process from 'node:process';
 import type { Logger } from '@leadership/core';
 import { printableLines } from './terminal-text.ts';

@@ -1,3 +1,5 @@
+// The signals that the wrappers `run` and `guard` handle and pass on.
+
 /** The signals that end a wrapper once its command has ended. */
 export const endSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
 /**

@@ -1,4 +1,5 @@
-// Text for a terminal: what other members have written cannot control it, and columns are aligned.
+// Prepares text for a terminal, for all commands: text of other members cannot control it, and
+// columns are aligned.
 import { printable } from '@leadership/core/internal';
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

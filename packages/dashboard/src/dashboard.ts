@@ -1,3 +1,4 @@
+// The page of a source for an application: `dashboard(source)`.
 import type { LeadershipSource } from '@leadership/core';
 import { auditTime, interval, merge, share } from 'rxjs';
 import { pageHandler } from './page-handler.ts';

@@ -1,3 +1,5 @@
+// Serves the page and its events over HTTP, whatever state it shows: that of a source, or that of
+// the demo.
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { printable, writeHead } from '@leadership/core/internal';
 import type { Observable } from 'rxjs';

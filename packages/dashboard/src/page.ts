@@ -1,3 +1,4 @@
+// Reads the plain files in `page/` that make up the page.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

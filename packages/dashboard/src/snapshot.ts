@@ -1,3 +1,4 @@
+// Reads the state of a source for the page.
 import type { Guarantees, LeadershipSource, Trouble } from '@leadership/core';
 import { isUnknownGroup, observedLeaseMs } from '@leadership/core/internal';
 import type { ObservedTerm } from './term-history.ts';

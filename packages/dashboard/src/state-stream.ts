@@ -1,3 +1,4 @@
+// Streams the state of a group to one open page.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Writable } from 'node:stream';

@@ -1,3 +1,4 @@
+// Remembers the latest terms of each partition, which the page draws as bars.
 import type { LeadershipEvent, LeadershipSource, Roster } from '@leadership/core';
 import { Subscription } from 'rxjs';
 

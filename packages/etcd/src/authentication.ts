@@ -1,4 +1,4 @@
-// The token that the requests of a member carry.
+// Logs a member in to etcd, and renews the token that its requests carry.
 import { LeadershipError } from '@leadership/core';
 import {
   CoolDown,

@@ -1,3 +1,4 @@
+// Opens a source on etcd, by options (`etcdLeadership`) or by URL (`backend`).
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,

@@ -1,4 +1,5 @@
-// Requests to the JSON gateway of a cluster: to one server, and to the next one if it fails.
+// Sends the requests of a member to the JSON gateway of an etcd cluster: to one server, and to the
+// next one if it fails.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import {

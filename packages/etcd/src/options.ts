@@ -1,3 +1,4 @@
+// The options of the etcd backend: their types and checks.
 import type { SourceOptions } from '@leadership/core';
 import {
   check,

@@ -1,4 +1,4 @@
-// Connections whose certificates may change while the member runs.
+// Opens the TLS connections of a member to etcd, whose certificates may change while it runs.
 import { type AgentOptions, Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type TimeoutOptions, withTimeout } from '@leadership/core/adapter';

@@ -1,3 +1,5 @@
+// The files of a group as the ledger that core's lease needs: reads, writes and follows the
+// registers, one per partition.
 import { LeadershipError } from '@leadership/core';
 import { HealthReporter, notifier } from '@leadership/core/internal/engine';
 import type {

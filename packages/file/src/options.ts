@@ -1,3 +1,4 @@
+// The options of the file backend: their types, defaults and checks.
 import { resolve } from 'node:path';
 import { LeadershipError, type SourceOptions } from '@leadership/core';
 import type { LeadershipAddress } from '@leadership/core/adapter';

@@ -1,3 +1,4 @@
+// Prepares the directory of a group before a member campaigns.
 import { dirname } from 'node:path';
 import { LeadershipError } from '@leadership/core';
 import { disk } from './disk/disk.ts';

@@ -1,3 +1,5 @@
+// The directories of a group and the watches on them, which ledger, lease requests and presence of
+// one member share.
 import type { Clock, Host } from '@leadership/core/adapter';
 import { type InFlight, inFlight } from '@leadership/core/internal/engine';
 import { type Scratch, scratchAt } from './disk/scratch.ts';

@@ -1,3 +1,4 @@
+// The probes of Kubernetes and load balancers, as request handlers.
 import type { Health, LeadershipError, LeadershipSource } from '@leadership/core';
 import { publicTrouble, writeHead } from '@leadership/core/internal';
 import type { HttpRequest, HttpResponse } from './to-leader.ts';

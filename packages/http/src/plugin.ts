@@ -1,3 +1,4 @@
+// The plugin of Fastify.
 import type { LeadershipSource } from '@leadership/core';
 import { type Handler, liveness, type ReadinessOptions, readiness } from './health.ts';
 import { type ProxyOptions, proxyToLeader } from './proxy.ts';

@@ -1,3 +1,4 @@
+// Middleware that passes requests on to the leader.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline, type Writable } from 'node:stream';

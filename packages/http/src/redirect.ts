@@ -1,3 +1,4 @@
+// Middleware that redirects clients to the leader.
 import type { Role } from '@leadership/core';
 import { writeHead } from '@leadership/core/internal';
 import { type Middleware, type ToLeaderOptions, targetOf, toLeader } from './to-leader.ts';

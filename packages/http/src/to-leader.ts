@@ -1,3 +1,5 @@
+// Decides for redirect, proxy and plugin whether a request belongs to another member, and finds the
+// address of the leader.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Leader, Role } from '@leadership/core';

@@ -1,4 +1,4 @@
-// Validates the guarantee and the numbers that belong to it.
+// Validates the option `guarantee`, and the numbers that belong to it.
 
 import { check } from '@leadership/core/adapter';
 import { readingMs } from './stream/read-rate.ts';

@@ -1,3 +1,4 @@
+// Opens a source on AWS, by options (`kinesisLeadership`) or by URL (`backend`).
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import {
   type Backend,

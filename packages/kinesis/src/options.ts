@@ -1,3 +1,4 @@
+// The options of the AWS backend: their types and checks.
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 // biome-ignore lint/suspicious/noTsIgnore: an error is expected only where the optional package is missing
 /** @ts-ignore An optional package: without it the types below are `any`. */

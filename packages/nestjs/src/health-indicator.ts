@@ -1,3 +1,4 @@
+// Reports the health of the source to `@nestjs/terminus`.
 import type { LeadershipSource, Trouble } from '@leadership/core';
 import { publicTrouble } from '@leadership/core/internal';
 import { Inject, Injectable } from '@nestjs/common';

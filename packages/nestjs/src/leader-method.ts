@@ -1,3 +1,4 @@
+// Wraps a method of a provider, for the decorators `OnlyLeader` and `LeaderCron`.
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import { Inject } from '@nestjs/common';
 import { LEADERSHIP_SOURCE } from './tokens.ts';

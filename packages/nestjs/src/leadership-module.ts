@@ -1,3 +1,4 @@
+// The module that opens a source in a NestJS application and closes it on shutdown.
 import {
   type LeadershipSource,
   type OptionsFor,

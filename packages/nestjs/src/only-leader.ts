@@ -1,3 +1,4 @@
+// The decorator `OnlyLeader`, for methods that only the leader runs.
 import { leaderMethod } from './leader-method.ts';
 
 /** A decorator for methods. */

@@ -1,3 +1,4 @@
+// The injection tokens of the source and of its roles.
 import { Inject } from '@nestjs/common';
 
 /** The token of the source, for `@Inject` and for providers. */

@@ -1,3 +1,4 @@
+// Reports one source to OpenTelemetry: its state as metrics, its terms as spans.
 import type { LeadershipSource } from '@leadership/core';
 import { type Meter, metrics, type Tracer, trace } from '@opentelemetry/api';
 import { reportMetrics } from './report-metrics.ts';

@@ -1,3 +1,4 @@
+// The metrics of a source.
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import type { Attributes, BatchObservableResult, Meter } from '@opentelemetry/api';

@@ -1,3 +1,4 @@
+// The traces of a source: a span for each term of this member.
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import { ROOT_CONTEXT, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 

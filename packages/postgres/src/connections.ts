@@ -1,3 +1,5 @@
+// The port to a client library of Postgres: a connection for queries, and one that listens for
+// notifications.
 import { LeadershipError } from '@leadership/core';
 import { aborted, type NotificationListener } from '@leadership/core/adapter';
 

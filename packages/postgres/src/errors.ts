@@ -1,4 +1,4 @@
-// What the errors of Postgres and of the connection mean.
+// Maps the errors of Postgres and of the connection to this library's errors.
 import { codeIn, type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
 
 const final = 'misconfigured-backend';

@@ -1,3 +1,4 @@
+// The options of the Postgres backend: their types and checks.
 import type { SourceOptions } from '@leadership/core';
 import {
   check,

@@ -1,3 +1,4 @@
+// Opens a source on Postgres, by options (`postgresLeadership`) or by URL (`backend`).
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,

@@ -1,4 +1,5 @@
-// The table: its name, how it is created, and what is checked before it is used.
+// The table in which all groups keep their rows: its name, how it is created, and what is checked
+// before it is used.
 import type { LeadershipError } from '@leadership/core';
 import { misconfigured } from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';

@@ -1,4 +1,4 @@
-// What the errors of Redis and of the connection mean.
+// Maps the errors of Redis and of the connection to this library's errors.
 import { LeadershipError } from '@leadership/core';
 import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
 

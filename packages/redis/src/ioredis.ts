@@ -1,4 +1,5 @@
-// Connections by the package `ioredis`, to one server, by Sentinel, or to a Cluster.
+// Connects a member to Redis with the package `ioredis`: to one server, by Sentinel, or to a
+// Cluster.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { loadPackage, supplied } from '@leadership/core/adapter';

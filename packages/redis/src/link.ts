@@ -1,3 +1,4 @@
+// The port to a client library of Redis: `ioredis` and `redis` implement it.
 import type { EventEmitter } from 'node:events';
 import { type Closable, named, Once } from '@leadership/core/adapter';
 

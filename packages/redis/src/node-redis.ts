@@ -1,4 +1,4 @@
-// Connections by the package `redis`, to one server, by Sentinel, or to a Cluster.
+// Connects a member to Redis with the package `redis`: to one server, by Sentinel, or to a Cluster.
 import type { EventEmitter } from 'node:events';
 import { type Command, connected, lastErrorOf, type OpenLink } from './link.ts';
 import type { NodeRedisClient } from './options.ts';

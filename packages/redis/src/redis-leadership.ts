@@ -1,3 +1,4 @@
+// Opens a source on Redis, by options (`redisLeadership`) or by URL (`backend`).
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,

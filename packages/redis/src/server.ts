@@ -1,4 +1,5 @@
-// Checks of the server, before the rows are used.
+// Checks that a Redis server is safe for leases, before the rows are used: its version, its role,
+// its settings.
 import { misconfigured } from '@leadership/core/adapter';
 
 /** The oldest release that is supported, as a number: the first with all that the scripts use. */

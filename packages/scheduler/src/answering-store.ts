@@ -1,3 +1,4 @@
+// Limits how long a store of ticks may take.
 import { LeadershipError } from '@leadership/core';
 import type { TickStore } from './tick-store.ts';
 

@@ -1,3 +1,5 @@
+// Warns of clocks that run ahead: a tick is one planned start of a job, claimed in a store before
+// the job runs.
 import type { Cron } from 'croner';
 import type { WallClock } from './clock.ts';
 import { nextAfter } from './next-after.ts';

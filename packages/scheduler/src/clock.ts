@@ -1,3 +1,4 @@
+// The clock of schedules.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The wall clock by which ticks are due. Tests replace it. */

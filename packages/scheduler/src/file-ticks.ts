@@ -1,3 +1,4 @@
+// Keeps claimed ticks in a directory, for the members of one host.
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TickStore } from './tick-store.ts';

@@ -1,3 +1,4 @@
+// Calculates the ticks of a cron pattern.
 import type { Cron } from 'croner';
 
 /** Returns the time of the first tick after that time, if the pattern has one. */

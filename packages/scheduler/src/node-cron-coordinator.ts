@@ -1,3 +1,4 @@
+// Lets `node-cron` run each tick once across all members.
 import { LeadershipError, type Role } from '@leadership/core';
 import { oncePerTick } from './once-per-tick.ts';
 import type { TickStore } from './tick-store.ts';

@@ -1,3 +1,4 @@
+// Runs a job of another scheduler once per tick across all members.
 import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { type WallClock, wallClock } from './clock.ts';
 import type { MissedReason, Tick } from './tick.ts';

@@ -1,3 +1,4 @@
+// Keeps claimed ticks in Postgres.
 import { LeadershipError } from '@leadership/core';
 import type { TickStore } from './tick-store.ts';
 

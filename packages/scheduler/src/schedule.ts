@@ -1,3 +1,4 @@
+// Runs a job at each tick of a cron pattern, on the leader only.
 import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
 import { Cron } from 'croner';

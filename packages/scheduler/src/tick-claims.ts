@@ -1,3 +1,4 @@
+// Claims a tick in the store before its job runs, so that no tick runs twice.
 import type { Role, Term } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
 import { type RoleTools, roleToolsOf } from '@leadership/core/internal';

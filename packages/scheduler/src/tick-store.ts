@@ -1,3 +1,5 @@
+// The port to a store of claimed ticks. A tick is one planned start of a job.
+
 /**
  * Keeps which ticks were claimed. All members of a schedule must use the same store. A schedule is
  * as exact as its store: `claim` must be atomic. A call without an answer for 20 s counts as failed.

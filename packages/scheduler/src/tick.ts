@@ -1,3 +1,4 @@
+// A tick is one planned start of a job: the tick as the job receives it, and its outcome.
 import type { Term } from '@leadership/core';
 
 /** One tick, for the job that runs at it. */

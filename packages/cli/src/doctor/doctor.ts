@@ -1,3 +1,4 @@
+// The command `leadership doctor`: checks a backend and this host before an application uses them.
 import process from 'node:process';
 import type { LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';

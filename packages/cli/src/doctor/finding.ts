@@ -1,3 +1,4 @@
+// A finding of `leadership doctor`, and the table in which it is printed.
 import { printable } from '@leadership/core/internal';
 
 /** The result of one check. `warn`: it works, but something should be changed. */

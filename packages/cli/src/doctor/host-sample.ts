@@ -1,3 +1,4 @@
+// Measures for `leadership doctor` how busy this host is.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,3 +1,5 @@
+// Turns the measurements of `leadership doctor` into findings: whether they suit T, the length of a
+// lease.
 import type { Roster } from '@leadership/core';
 import type { Finding } from './finding.ts';
 import type { HostSample } from './host-sample.ts';

@@ -1,3 +1,4 @@
+// Measures for `leadership doctor` how long a renewal of a lease takes on the backend.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 

@@ -1,3 +1,5 @@
+// The socket of `leadership guard`, to which the members of a host connect, and through which it
+// notices their deaths.
 import { unlink } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// The command `leadership guard`: releases the lease of a member of this host as soon as its
+// process has died.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// Watches the groups of the members that `leadership guard` protects, and releases the leases of
+// dead ones.
 import type { LeadershipSource } from '@leadership/core';
 import { reportDeath } from '@leadership/core/internal/guard';
 import { openSource } from '../open-source.ts';

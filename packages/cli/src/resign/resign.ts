@@ -1,3 +1,4 @@
+// The command `leadership resign`: makes the leader on this host hand over.
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Starts the command of `leadership run` below its watchdog, for one term.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Term } from '@leadership/core';

@@ -1,3 +1,5 @@
+// The messages between `leadership run` and its watchdog.
+
 /** The commands of the wrapper to its watchdog. */
 export type Order =
   | ({ readonly kind: 'start'; readonly spec: CommandSpec } & Deadlines)

@@ -1,3 +1,4 @@
+// Signals the whole process group of the command of `leadership run`.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Sends a signal to all processes of a group. Does nothing if there are none. */

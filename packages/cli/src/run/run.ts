@@ -1,3 +1,4 @@
+// The command `leadership run`: runs a program on the leader only.
 import process from 'node:process';
 import { LeadershipError, type LeadershipSource, type Term } from '@leadership/core';
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';

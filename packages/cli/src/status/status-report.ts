@@ -1,3 +1,4 @@
+// Collects what `leadership status` prints.
 import type { Guarantees, Health, LeadershipSource, Metadata } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
 

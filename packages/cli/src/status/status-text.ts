@@ -1,3 +1,4 @@
+// Formats the report of `leadership status` for people.
 import type { Trouble } from '@leadership/core';
 import { printable } from '@leadership/core/internal';
 import { padded, widthOf } from '../terminal-text.ts';

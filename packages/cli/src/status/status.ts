@@ -1,3 +1,4 @@
+// The command `leadership status`: prints the leaders of a group.
 import process from 'node:process';
 import type { LeadershipSource, Roster } from '@leadership/core';
 import { filter, firstValueFrom, timeout } from 'rxjs';

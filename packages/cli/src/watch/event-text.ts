@@ -1,3 +1,4 @@
+// Formats an event for `leadership watch`.
 import type { LeadershipEvent } from '@leadership/core';
 import { printable } from '@leadership/core/internal';
 import { jsonText } from '../terminal-text.ts';

@@ -1,3 +1,4 @@
+// The view of `leadership watch` on a terminal.
 import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
 import { statusReport } from '../status/status-report.ts';
 import { statusText } from '../status/status-text.ts';

@@ -1,3 +1,4 @@
+// Recognises that a directory was deleted and created again, by its inode.
 import { missing, unless } from '../errors.ts';
 import { disk } from './disk.ts';
 import type { FileFacts } from './disk-calls.ts';

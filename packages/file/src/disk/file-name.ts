@@ -1,3 +1,4 @@
+// Turns names of groups and members into names of files.
 import { createHash } from 'node:crypto';
 
 /**

@@ -1,3 +1,4 @@
+// Creates directories for an election, even if another process removes them meanwhile.
 import { dirname } from 'node:path';
 import { LeadershipError } from '@leadership/core';
 import { codeOf, missing, unless } from '../errors.ts';

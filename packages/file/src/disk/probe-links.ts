@@ -1,3 +1,4 @@
+// Checks that the file system has hard links, which a claim of a lease needs.
 import { LeadershipError } from '@leadership/core';
 import { codeOf } from '../errors.ts';
 import { disk } from './disk.ts';

@@ -1,3 +1,4 @@
+// Reads a small file of an election.
 import { codeOf, missing } from '../errors.ts';
 import { disk } from './disk.ts';
 

@@ -1,3 +1,4 @@
+// Writes files aside before they get their names.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { missing, unless } from '../errors.ts';

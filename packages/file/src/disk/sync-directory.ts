@@ -1,3 +1,4 @@
+// Makes a created or removed name survive a power loss.
 import { unless } from '../errors.ts';
 import { disk } from './disk.ts';
 

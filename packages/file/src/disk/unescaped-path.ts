@@ -1,3 +1,5 @@
+// Reads the kernel's list of mounts.
+
 /**
  * Decodes a path of the kernel's list of mounts, in which spaces and similar characters are octal.
  */

@@ -1,3 +1,4 @@
+// The port to notifications about changes in a directory, and its implementation by the system.
 import { watch as watchFiles } from 'node:fs';
 
 /**

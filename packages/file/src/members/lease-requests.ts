@@ -1,3 +1,4 @@
+// Asks the holder of a lease to hand it over, through files.
 import { join } from 'node:path';
 import {
   type OwnRow,

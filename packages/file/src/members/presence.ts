@@ -1,3 +1,4 @@
+// Announces that this member lives, through a file that it rewrites.
 import { join } from 'node:path';
 import { sleep } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';

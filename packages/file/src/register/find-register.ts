@@ -1,3 +1,5 @@
+// Finds the current version of a register. A register is the directory that keeps one partition's
+// lease; each change is a new file, a version.
 import { LeadershipError } from '@leadership/core';
 import { inodeOf } from '../disk/directory-life.ts';
 import { readText } from '../disk/read-text.ts';

@@ -1,3 +1,4 @@
+// Creates the directory of a register, which keeps one partition's lease.
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { disk } from '../disk/disk.ts';

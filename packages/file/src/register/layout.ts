@@ -1,3 +1,5 @@
+// The paths of a group's files in the directory of the file backend:
+//
 // DIRECTORY/GROUP/pin/N.MARK.json         the group's pin (R3)
 //                /PARTITION/N.MARK.json   one register: version N of it
 //                /lease-requests/         lease requests (L7)

@@ -1,3 +1,4 @@
+// Removes old versions of a register.
 import { disk } from '../disk/disk.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';
 import { missing, unless } from '../errors.ts';

@@ -1,3 +1,4 @@
+// Reads one register for the ledger, and limits what an error of the disk affects.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after, never } from '@leadership/core/internal/engine';
 import type { LedgerEvent } from '@leadership/core/internal/lease';

@@ -1,3 +1,4 @@
+// All registers of a group: one for each partition, and one for its pin.
 import type { Layout } from './layout.ts';
 import { Register, type RegisterParts } from './register.ts';
 import type { Place } from './version.ts';

@@ -1,3 +1,4 @@
+// Uses the client of the AWS SDK that the application passed, or creates one.
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Credentials } from './credentials.ts';

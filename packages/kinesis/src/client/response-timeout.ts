@@ -1,3 +1,4 @@
+// Limits how long a request to AWS may take.
 import { LeadershipError } from '@leadership/core';
 import { type TimeoutOptions, withTimeout } from '@leadership/core/adapter';
 

@@ -1,4 +1,5 @@
-// Loaded on demand: no other module imports the SDK's Kinesis client at run time.
+// Opens the client for a stream. It is loaded on demand: no other module imports the SDK's Kinesis
+// client at run time.
 import { KinesisClient, type KinesisClientConfig } from '@aws-sdk/client-kinesis';
 import { clientDefaults, isClient, type Opened, openedClient } from '../client/aws-client.ts';
 import type { Credentials } from '../client/credentials.ts';

@@ -1,3 +1,4 @@
+// Notifies other members over a stream that the table has changed.
 import type { HealthReporter } from '@leadership/core/internal/engine';
 import { withResponseTimeout } from '../client/response-timeout.ts';
 import { isFinal, toError } from '../errors.ts';

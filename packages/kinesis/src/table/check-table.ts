@@ -1,4 +1,5 @@
-// Checks that leases are safe in a table.
+// Checks that leases are safe in a DynamoDB table, before it is used: its keys, its replicas, its
+// capacity.
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
 import { type KeyNames, keySchemaOf } from './layout.ts';

@@ -1,3 +1,4 @@
+// Puts the ledger on a DynamoDB table together, for both guarantees.
 import type { ResolvedOptions } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
 import {

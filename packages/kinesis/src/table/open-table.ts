@@ -1,3 +1,4 @@
+// Opens the DynamoDB table of a group.
 import { dynamoDbOf } from '../client/aws-client.ts';
 import type { Credentials } from '../client/credentials.ts';
 import { namedRegion, type PlaceOptions } from '../options.ts';

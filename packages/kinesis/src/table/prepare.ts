@@ -1,3 +1,4 @@
+// Creates and checks the DynamoDB table of a group.
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LeadershipError } from '@leadership/core';
 import { sleep, type TimeoutOptions } from '@leadership/core/adapter';

@@ -1,3 +1,4 @@
+// The table and the stream of a group, which the ledger and the notifications of one member share.
 import type { Clock, Host } from '@leadership/core/adapter';
 import { type InFlight, inFlight } from '@leadership/core/internal/engine';
 import type { Guarantee } from '../election.ts';

@@ -1,3 +1,4 @@
+// Polls for a condition in the tests of an adapter.
 import { TimedOut } from '../conformance/failure.ts';
 
 /** The polling period in milliseconds, short enough to observe brief states. */

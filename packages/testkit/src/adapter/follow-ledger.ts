@@ -1,3 +1,4 @@
+// Reads and writes a ledger in the tests of an adapter.
 import type { Host } from '@leadership/core/adapter';
 import type {
   Ledger,

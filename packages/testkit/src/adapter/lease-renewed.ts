@@ -1,3 +1,4 @@
+// Waits for a renewal in the tests of an adapter.
 import type { Role } from '@leadership/core';
 import { eventually } from './eventually.ts';
 

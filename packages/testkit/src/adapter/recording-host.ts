@@ -1,3 +1,4 @@
+// The host of a store in the tests of an adapter, in place of a source.
 import { randomUUID } from 'node:crypto';
 import { type Host, monotonicClock } from '@leadership/core/adapter';
 

@@ -1,3 +1,5 @@
+// The random numbers of tests: the same seed gives the same ones.
+
 /**
  * Returns a generator of numbers in [0, 1) that are determined by the seed (mulberry32, by Tommy
  * Ettinger): small, and good enough to spread tests.

@@ -1,3 +1,4 @@
+// How checks wait for a condition.
 import { TimedOut } from './failure.ts';
 
 /**

@@ -1,3 +1,4 @@
+// The tools of a check: members of a group of its own, waits, and faults.
 import type { LeadershipSource, Role } from '@leadership/core';
 import type { ProcessMember } from '../processes/process-member.ts';
 import { inTime } from './await-condition.ts';

@@ -1,3 +1,4 @@
+// The form of a conformance check, and of its result.
 import type { Guarantees } from '@leadership/core';
 import type { Cluster, Fault } from './cluster.ts';
 

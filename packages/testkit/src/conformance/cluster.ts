@@ -1,3 +1,5 @@
+// The interface by which the conformance suite tests an adapter: it opens members, and injects the
+// faults that the store allows.
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 import type { ProcessMember, ProcessMemberOptions } from '../processes/process-member.ts';
 

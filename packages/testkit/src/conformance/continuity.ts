@@ -1,3 +1,4 @@
+// Measures gaps and overlaps between leaders, for checks of the guarantee `continuous`.
 import type { Guarantees, LeadershipSource } from '@leadership/core';
 import type { CheckContext } from './check-context.ts';
 import { Inconclusive } from './failure.ts';

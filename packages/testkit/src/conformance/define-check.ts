@@ -1,3 +1,4 @@
+// Turns a function into a conformance check.
 import type { Check } from './check.ts';
 import { type CheckContext, openContext } from './check-context.ts';
 import type { Cluster } from './cluster.ts';

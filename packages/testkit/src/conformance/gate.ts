@@ -1,3 +1,5 @@
+// Blocks the work of a leader for as long as a check wants.
+
 /** A gate that blocks work until the check opens it. */
 export interface Gate extends Disposable {
   readonly passed: Promise<void>;

@@ -1,3 +1,4 @@
+// Measures how fast a store answers, so that checks allow for it.
 import type { CheckContext } from './check-context.ts';
 
 /**

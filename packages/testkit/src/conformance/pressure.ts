@@ -1,3 +1,4 @@
+// Measures how starved the machine is, so that no check fails for want of a core.
 import { readFileSync } from 'node:fs';
 
 /**

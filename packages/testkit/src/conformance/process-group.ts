@@ -1,3 +1,4 @@
+// Starts member processes for a check, and ends them.
 import type { MemberEvent, MemberWork, ProcessMember } from '../processes/process-member.ts';
 import type { CheckContext } from './check-context.ts';
 

@@ -1,3 +1,4 @@
+// Records what a stream emits, for a check.
 import type { LeadershipEvent } from '@leadership/core';
 import type { Observable } from 'rxjs';
 

@@ -1,3 +1,4 @@
+// Watches in every check with several members that no two lead at once.
 import type { LeadershipSource } from '@leadership/core';
 import { Unsafe } from './failure.ts';
 

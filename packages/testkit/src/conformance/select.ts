@@ -1,3 +1,4 @@
+// Decides which checks run on a cluster.
 import type { Guarantees } from '@leadership/core';
 import type { Check } from './check.ts';
 import { type Cluster, type Fault, faultsOf } from './cluster.ts';

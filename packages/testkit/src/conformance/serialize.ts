@@ -1,3 +1,5 @@
+// Compares the values of streams in checks.
+
 /** Serializes a value of any stream. Equal texts mean equal values. */
 export function serialize(value: unknown): string {
   // A replacer receives values after `toJSON`, so maps are read from the parent object.

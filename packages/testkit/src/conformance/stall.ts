@@ -1,3 +1,5 @@
+// Measures how long the event loop of the tests was blocked.
+
 /** The sampling period in milliseconds. */
 const periodMs = 5;
 

@@ -1,3 +1,4 @@
+// Decides whether a failed check may have failed for want of a core.
 import type { LeadershipSource } from '@leadership/core';
 import { type PressureMeter, pressureMeter } from './pressure.ts';
 import type { StallMeter } from './stall.ts';

@@ -1,3 +1,4 @@
+// Lists the streams of a source, for checks that hold for each of them.
 import type { LeadershipSource } from '@leadership/core';
 import type { Observable } from 'rxjs';
 

@@ -1,3 +1,4 @@
+// Waits in a check for the leader after one that resigned.
 import type { LeadershipSource } from '@leadership/core';
 import type { CheckContext, Leading } from './check-context.ts';
 import { Inconclusive } from './failure.ts';

@@ -1,3 +1,5 @@
+// Finds unhandled rejections in a check.
+
 /** Counts unhandled rejections. */
 export interface Unhandled extends Disposable {
   /** The number of unhandled rejections with an expected reason. */

@@ -1,3 +1,4 @@
+// The waits that checks share: for a leader, for a state of a member, for a roster.
 import type { MemberEvent, ProcessMember } from '../processes/process-member.ts';
 import { awaitCondition, type Condition, inTime } from './await-condition.ts';
 

@@ -1,3 +1,5 @@
+// The faults of a proxy that are in effect now.
+
 /** The direction of bytes or datagrams. */
 export type Direction = 'to-server' | 'to-client';
 

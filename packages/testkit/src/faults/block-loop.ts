@@ -1,3 +1,5 @@
+// Blocks the event loop of a member process.
+
 /** Nothing changes it, so a wait for a change lasts until its time-out. */
 const unchanged = new Int32Array(new SharedArrayBuffer(4));
 

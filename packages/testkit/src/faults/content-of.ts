@@ -1,3 +1,4 @@
+// Compares what files a test has left.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

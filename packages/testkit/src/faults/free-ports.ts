@@ -1,3 +1,4 @@
+// Finds free ports for servers and members of tests.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

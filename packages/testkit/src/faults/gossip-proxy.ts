@@ -1,3 +1,4 @@
+// The proxy in front of one member of a gossip group in a test.
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
 import { type UdpNoise, type UdpProxy, udpProxy } from './udp-proxy.ts';
 

@@ -1,3 +1,4 @@
+// Measures memory in tests of leaks.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,3 +1,4 @@
+// The proxies of one member in tests of groups without a store: one to each other member.
 import { activeFaults } from './active-faults.ts';
 
 /** A proxy whose faults all end at once. */

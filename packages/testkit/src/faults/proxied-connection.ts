@@ -1,3 +1,4 @@
+// One connection through the TCP proxy of tests: applies its faults to the bytes.
 import type { Socket } from 'node:net';
 import type { Direction } from './active-faults.ts';
 

@@ -1,3 +1,5 @@
+// Collects unhandled rejections in tests.
+
 /**
  * Collects unhandled rejections until disposed, in place of all other listeners: otherwise a test
  * runner would fail the test, and a process would end. One watch at a time.

@@ -1,3 +1,4 @@
+// Finds what a closed source leaves open in a test.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**

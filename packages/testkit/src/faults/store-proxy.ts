@@ -1,3 +1,4 @@
+// The interface of the faults between a member and its store, for the conformance suite.
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import type { Cluster, StoreFault } from '../conformance/cluster.ts';
 

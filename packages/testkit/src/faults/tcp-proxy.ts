@@ -1,3 +1,4 @@
+// The TCP proxy with which tests cut, delay and stop the connections of members.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { type ActiveFaults, activeFaults, type Direction } from './active-faults.ts';

@@ -1,3 +1,4 @@
+// The UDP proxy with which tests lose, delay and repeat the datagrams of members.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type ActiveFaults, activeFaults, type Direction } from './active-faults.ts';

@@ -1,3 +1,5 @@
+// A term of a member, from its log, for judging what happened.
+
 /** A term as logged by its member. Instants are in nanoseconds of the host's monotonic clock. */
 export interface TermRecord {
   /** The name of the leader. */

@@ -1,3 +1,4 @@
+// Reads terms from the logs of member processes.
 import type { MemberEvent } from '../processes/process-member.ts';
 import type { TermRecord } from './term-record.ts';
 

@@ -1,5 +1,5 @@
-// Logs whether a member leads one partition, by polling the public API. The clock is read before
-// each call, so the logged period of a term is never longer than the real one.
+// Logs in a member process whether it leads one partition, by polling the public API. The clock is
+// read before each call, so the logged period of a term is never longer than the real one.
 import type { Leadership, Role } from '@leadership/core';
 import type { Journal } from './journal.ts';
 

@@ -1,3 +1,5 @@
+// The commands that a test sends to a member process.
+
 /** A command to a member process: one line of JSON on its standard input. */
 export type Command =
   | { readonly kind: 'block'; readonly ms: number }

@@ -1,3 +1,4 @@
+// The lines that a member process writes, and how a test reads them.
 import type { MemberEvent } from './process-member.ts';
 
 /** Serializes an event as one line of JSON, with instants and tokens as decimal strings. */

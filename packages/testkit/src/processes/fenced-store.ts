@@ -1,3 +1,5 @@
+// A store in which tests show that a stale leader cannot overwrite newer values.
+
 /**
  * A store that is safe from zombies (T2): it keeps the highest token of each key and rejects lower
  * ones. In SQL: `UPDATE … SET value = $1, token = $2 WHERE key = $3 AND token <= $2`; if no row

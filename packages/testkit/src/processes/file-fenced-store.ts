@@ -1,3 +1,4 @@
+// The fenced store of tests with processes.
 import type { FencedStore } from './fenced-store.ts';
 import { fileStore } from './file-store.ts';
 

@@ -1,3 +1,4 @@
+// The files behind both stores of tests with processes, the fenced and the unfenced one.
 import { join } from 'node:path';
 import type { FencedStore, StoredValue } from './fenced-store.ts';
 import { append, type Latest, latestFrom } from './store-versions.ts';

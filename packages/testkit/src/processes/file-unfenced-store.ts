@@ -1,3 +1,4 @@
+// A store without fencing, for the counter-proof.
 import type { FencedStore } from './fenced-store.ts';
 import { fileStore } from './file-store.ts';
 

@@ -1,3 +1,4 @@
+// Writes the events of a member process.
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { formatEvent } from './event-json.ts';

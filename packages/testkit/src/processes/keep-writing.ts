@@ -1,3 +1,4 @@
+// The work of a leader that writes to a store until its term ends.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Term } from '@leadership/core';
 import { fileFencedStore } from './file-fenced-store.ts';

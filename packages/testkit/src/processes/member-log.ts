@@ -1,3 +1,4 @@
+// Collects the events of a member process for its test.
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { formatEvent, parseEvent } from './event-json.ts';

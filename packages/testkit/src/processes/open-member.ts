@@ -1,3 +1,4 @@
+// Opens the source of a member process.
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import type { BackendModule } from '@leadership/core/adapter';
 import { parseAddress } from '@leadership/core/internal';

@@ -1,3 +1,4 @@
+// Builds the cluster that the conformance suite tests from the parts of an adapter.
 import type { Cluster, SpawnOptions } from '../conformance/cluster.ts';
 import type { ProcessMember } from './process-member.ts';
 import { spawnMember } from './spawn-member.ts';

@@ -1,3 +1,4 @@
+// The options of a member process, and the handle by which a test controls it.
 import type { SourceOptions } from '@leadership/core';
 
 /** The work of a member process in each of its terms. */

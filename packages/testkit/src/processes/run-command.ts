@@ -1,3 +1,4 @@
+// Carries out the commands of a test in a member process.
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';

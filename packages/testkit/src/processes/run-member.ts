@@ -1,3 +1,4 @@
+// Runs the member in a member process: logs what it does, and works during its terms.
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import { closeAtMoments } from './close-at-moments.ts';
 import type { Command } from './command.ts';

@@ -1,3 +1,4 @@
+// Cleans up after tests that are killed.
 import { spawn } from 'node:child_process';
 
 /**

@@ -1,6 +1,6 @@
-// A key is a chain of files 1, 2, 3 …, one per write, which are never removed. Linking a file fails
-// if its number is taken, so each write is conditional on the previous one. A killed process leaves
-// neither a lock nor a partial file.
+// The versions of a key in the stores of tests with processes: a chain of files 1, 2, 3 …, one per
+// write, which are never removed. Linking a file fails if its number is taken, so each write is
+// conditional on the previous one. A killed process leaves neither a lock nor a partial file.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

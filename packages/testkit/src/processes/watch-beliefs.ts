@@ -1,3 +1,4 @@
+// Logs in a member process which partitions it leads, for tests with processes.
 import type { LeadershipSource } from '@leadership/core';
 import { Belief } from './belief.ts';
 import type { Journal } from './journal.ts';

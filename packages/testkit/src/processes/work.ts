@@ -1,3 +1,4 @@
+// The work that a member process does while it leads.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Term, Work } from '@leadership/core';
 import type { Journal } from './journal.ts';

@@ -1,5 +1,5 @@
-// The addresses of a test group's members. Each member stores its port in a file, and every caller
-// reads that file for each connection. So members can start at any time and in any process.
+// Finds the members of a Nerio group in tests. Each member stores its port in a file, and every
+// caller reads that file for each connection. So members can start at any time and in any process.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

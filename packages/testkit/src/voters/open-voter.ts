@@ -1,3 +1,4 @@
+// Opens the voters of a Nerio or gossip group in tests.
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
 
 /** The voters of each group. They are not candidates. */

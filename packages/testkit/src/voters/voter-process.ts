@@ -1,3 +1,4 @@
+// Starts the voters of Nerio and gossip groups in tests, in a process of their own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

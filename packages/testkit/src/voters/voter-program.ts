@@ -1,6 +1,7 @@
-// The voters of every group, in a process of their own, like brokers: faults of a member's process
-// do not affect them. They are notified of members that start and end, and run while any member
-// does, and a while longer. Started as `node program.js DIRECTORY MODULE NAME,NAME,…`.
+// The program of the voters' process in tests: the voters of every group, like brokers: faults of a
+// member's process do not affect them. They are notified of members that start and end, and run
+// while any member does, and a while longer. Started as `node program.js DIRECTORY MODULE
+// NAME,NAME,…`.
 import type { LeadershipSource } from '@leadership/core';
 import type { OpenVoter, VoterOptions } from './open-voter.ts';
 

@@ -1,3 +1,4 @@
+// Conformance checks in which the store is unreachable for a while.
 import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';

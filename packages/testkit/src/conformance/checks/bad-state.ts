@@ -1,3 +1,4 @@
+// Conformance checks in which the group's state is deleted, or replaced by an older copy.
 import type { LeadershipSource } from '@leadership/core';
 import { assert, assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

@@ -1,3 +1,4 @@
+// Conformance checks in which the event loop of a member is blocked.
 import { blockLoop } from '../../faults/block-loop.ts';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

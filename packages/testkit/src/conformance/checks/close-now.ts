@@ -1,3 +1,4 @@
+// Conformance checks of closing a source that leads.
 import type { LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

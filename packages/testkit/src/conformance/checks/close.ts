@@ -1,3 +1,4 @@
+// Conformance checks of closing a source.
 import { LeadershipError } from '@leadership/core';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of how the streams of a source end.
 import type { Leadership } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of the guarantee `continuous`: gaps and overlaps between leaders stay short.
 import type { LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of what an idle member costs its store.
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks that no two members lead at once, whatever happens to the leader.
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
 import type { CheckContext, Leading } from '../check-context.ts';

@@ -1,3 +1,4 @@
+// Conformance checks with records of other releases in the store.
 import type { LeadershipSource } from '@leadership/core';
 import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';

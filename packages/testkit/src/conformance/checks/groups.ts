@@ -1,3 +1,4 @@
+// Conformance checks with several groups on one backend.
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of orderly hand-overs.
 import type { LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

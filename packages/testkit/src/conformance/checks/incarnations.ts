@@ -1,3 +1,4 @@
+// Conformance checks with several processes under one member name.
 import type { Leader, LeadershipSource } from '@leadership/core';
 import { assert, assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of `lead`, which runs work during terms.
 import type { Term } from '@leadership/core';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

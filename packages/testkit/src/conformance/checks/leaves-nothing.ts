@@ -1,3 +1,4 @@
+// Conformance checks that a closed source leaves nothing open behind.
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';

@@ -1,4 +1,5 @@
-// `health` reports how close a leader is to losing its lease, with the same names on every backend.
+// Conformance check that `health` reports how close a leader is to losing its lease, with the same
+// names on every backend.
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks that streams do not repeat values.
 import type { Role } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

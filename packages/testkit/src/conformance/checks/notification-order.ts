@@ -1,3 +1,4 @@
+// Conformance checks of the order in which subscribers are notified.
 import type { Term } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

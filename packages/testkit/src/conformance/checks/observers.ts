@@ -1,3 +1,4 @@
+// Conformance checks of members that never lead.
 import type { LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

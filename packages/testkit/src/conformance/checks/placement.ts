@@ -1,3 +1,4 @@
+// Conformance checks of how partitions are spread over members.
 import type { LeadershipSource } from '@leadership/core';
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';

@@ -1,3 +1,4 @@
+// Conformance checks with members in processes that are killed, stopped and blocked.
 import { termRecordsOf } from '../../history/term-records.ts';
 import { violationsOf } from '../../history/violations.ts';
 import type { MemberEvent } from '../../processes/process-member.ts';

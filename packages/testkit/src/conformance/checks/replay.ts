@@ -1,3 +1,4 @@
+// Conformance checks of what a late subscriber receives.
 import type { LeadershipSource } from '@leadership/core';
 import { blockLoop } from '../../faults/block-loop.ts';
 import { assert } from '../assert.ts';

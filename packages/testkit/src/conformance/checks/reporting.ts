@@ -1,4 +1,5 @@
-// When no member can lead, or requests are refused, `health` reports it and names the cause.
+// Conformance checks of `health`: when no member can lead, or requests are refused, it reports that
+// and names the cause.
 import type { LeadershipErrorCode, LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

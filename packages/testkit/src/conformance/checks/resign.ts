@@ -1,3 +1,4 @@
+// Conformance checks of `resign`.
 import { assert, assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';

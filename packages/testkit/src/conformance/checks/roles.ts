@@ -1,3 +1,4 @@
+// Conformance checks of how roles are hashed onto partitions.
 import { LeadershipError } from '@leadership/core';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of the roster: who leads what, as each member sees it.
 import type { LeadershipSource, Roster } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance check of a group whose state an operator deletes.
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';

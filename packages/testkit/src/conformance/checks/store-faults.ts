@@ -1,5 +1,5 @@
-// A member's way to the store in bad order: what adapters get wrong where a request is not simply
-// answered or refused.
+// Conformance checks in which a store answers late, twice or not at all: what adapters get wrong
+// where a request is not simply answered or refused.
 
 import { assertGreater } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';

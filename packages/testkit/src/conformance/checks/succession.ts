@@ -1,3 +1,4 @@
+// Conformance checks of fail-overs.
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';

@@ -1,3 +1,4 @@
+// Conformance check with a subscriber that throws.
 import { config } from 'rxjs';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance check with work that throws.
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';

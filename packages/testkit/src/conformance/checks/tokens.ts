@@ -1,3 +1,4 @@
+// Conformance checks of tokens, which fence late writes: they only grow.
 import type { LeadershipSource, Term } from '@leadership/core';
 import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';

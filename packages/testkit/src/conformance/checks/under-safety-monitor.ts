@@ -1,3 +1,4 @@
+// The frame of the checks of safety: three members, a fault, and a monitor.
 import type { LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks in which the wall clock jumps.
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';

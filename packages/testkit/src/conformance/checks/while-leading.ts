@@ -1,3 +1,4 @@
+// Conformance checks of `whileLeading`, a stream that exists during terms.
 import { Observable } from 'rxjs';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';

@@ -1,3 +1,4 @@
+// Conformance checks of zombies: members that were stopped while they led, and write late.
 import { join } from 'node:path';
 import { keyOf } from '../../processes/keep-writing.ts';
 import type { MemberEvent } from '../../processes/process-member.ts';
