@@ -57,7 +57,14 @@ export { sleep } from './async/sleep.ts';
 export { named, waitFor } from './async/waiting.ts';
 export { type TimeoutOptions, withTimeout } from './async/with-timeout.ts';
 export type { LeadershipAddress } from './contract/address.ts';
-export type { Backend, Grant, Host, KnownLeader, Membership } from './contract/backend.ts';
+export type {
+  Backend,
+  Grant,
+  Host,
+  KnownLeader,
+  MemberGrant,
+  Membership,
+} from './contract/backend.ts';
 export type { BackendModule, UrlParameters } from './contract/backend-module.ts';
 export { check } from './contract/check-option.ts';
 export type { ResolvedOptions } from './contract/resolved-options.ts';

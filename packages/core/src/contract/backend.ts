@@ -22,6 +22,16 @@ export interface Grant {
   readonly sentAt: Instant;
 }
 
+/**
+ * A proof of leadership that rests on the lease of the member: this member leads `partition` in term
+ * `token` until the deadline that `Host.prolonged` has reported. Later deadlines prolong the term
+ * too.
+ */
+export interface MemberGrant extends Pick<Grant, 'partition' | 'token'> {
+  /** Never set: it distinguishes this proof from one with a deadline of its own. */
+  readonly until?: undefined;
+}
+
 /** A leader as a backend knows it. The incarnation is unique, unlike the member name (L2). */
 export interface KnownLeader extends Omit<Leader, 'self'> {
   /** The incarnation of the leader. */
@@ -101,7 +111,15 @@ export interface Host {
    * Reports a proof. Returns `over` if that term has already ended here; such a proof does not
    * revive it (T3, H4).
    */
-  granted(grant: Grant): 'prolonged' | 'began' | 'over';
+  granted(grant: Grant | MemberGrant): 'prolonged' | 'began' | 'over';
+  /**
+   * Reports a proof of the lease of this member, which was requested after `sentAt` and expires at
+   * `until`: all terms that began by a {@link MemberGrant} are prolonged. An earlier deadline changes
+   * nothing. `began`: the lease before was over, and with it all its terms. `over`: the proof is void,
+   * because it has expired, the machine has slept since `sentAt` (H6), or the source ends. Unless the
+   * answer is `prolonged`, terms may have ended here: report each again by `granted`, which says so.
+   */
+  prolonged(until: Instant, sentAt: Instant): 'prolonged' | 'began' | 'over';
   /**
    * Reports that this member stopped leading at once (H4) or, after a drain, gave up the partition.
    */

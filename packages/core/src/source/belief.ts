@@ -20,10 +20,18 @@ export interface BeliefListener {
   ended(token: bigint, loss: LossReason | 'released'): void;
 }
 
+/** The end of a lease. Every question whether a term is current compares it with the clock. */
+export class Deadline {
+  until: Instant = longAgo;
+}
+
 export class Belief {
   readonly #clock: Clock;
   readonly #listener: BeliefListener;
-  #until: Instant = longAgo;
+  /** The deadline of terms that have one of their own. */
+  readonly #own: Deadline = new Deadline();
+  /** The deadline of the current term. It is never that of an earlier term. */
+  #deadline: Deadline = this.#own;
   #token: bigint | undefined;
   #endedToken = -1n;
   #drainEnds: ((end: 'drained' | 'fenced') => void) | undefined;
@@ -35,11 +43,16 @@ export class Belief {
 
   /** Returns the state at the moment of the call (H5). */
   isLeading(): boolean {
-    return this.#clock.now() < this.#until;
+    return this.#clock.now() < this.#deadline.until;
   }
 
   get until(): Instant {
-    return this.#until;
+    return this.#deadline.until;
+  }
+
+  /** Returns whether the current term ends with that deadline. */
+  endsWith(deadline: Deadline): boolean {
+    return this.#deadline === deadline;
   }
 
   /** The token of the term that has begun and not ended. The lease may have expired. */
@@ -49,7 +62,7 @@ export class Belief {
 
   /** Ends an expired term. */
   refresh(): void {
-    if (this.#token !== undefined && this.#clock.now() >= this.#until) this.end('expired');
+    if (this.#token !== undefined && this.#clock.now() >= this.until) this.end('expired');
   }
 
   /**
@@ -60,15 +73,28 @@ export class Belief {
     { token, until }: Pick<Grant, 'token' | 'until'>,
     now: Instant,
   ): 'prolonged' | 'began' | 'over' {
-    if (this.#token !== undefined && now >= this.#until) this.end('expired');
+    if (this.#token !== undefined && now >= this.#deadline.until) this.end('expired');
     if (this.#token === token) {
-      if (until > this.#until) this.#until = until;
+      if (until > this.#own.until) this.#own.until = until;
       return 'prolonged';
     }
     if (token <= this.#endedToken || until <= now) return 'over';
     if (this.#token !== undefined) this.end('superseded');
     this.#token = token;
-    this.#until = until;
+    this.#deadline = this.#own;
+    this.#own.until = until;
+    this.#listener.began(token, now);
+    return 'began';
+  }
+
+  /** Processes a proof of a term that ends with a deadline which other terms share. */
+  grantedUntil(deadline: Deadline, token: bigint, now: Instant): 'prolonged' | 'began' | 'over' {
+    if (this.#token !== undefined && now >= this.#deadline.until) this.end('expired');
+    if (this.#token === token) return 'prolonged';
+    if (token <= this.#endedToken || deadline.until <= now) return 'over';
+    if (this.#token !== undefined) this.end('superseded');
+    this.#token = token;
+    this.#deadline = deadline;
     this.#listener.began(token, now);
     return 'began';
   }
@@ -101,7 +127,8 @@ export class Belief {
   end(loss: LossReason | 'released'): void {
     const token = this.#token;
     if (token === undefined) return;
-    this.#until = longAgo;
+    this.#own.until = longAgo;
+    this.#deadline = this.#own;
     this.#token = undefined;
     this.#endedToken = token;
     // The listener may begin another term, with a drain of its own.

@@ -34,6 +34,7 @@ export function createHost({ state, options, random, ready, signal }: HostParts)
     random,
     signal,
     granted: (grant) => (isOver ? 'over' : state.granted(grant)),
+    prolonged: (until, sentAt) => (isOver ? 'over' : state.prolonged(until, sentAt)),
     lost: (partition, reason) => leaderships[partition]?.fence(reason),
     released: (partition) => leaderships[partition]?.released(),
     drain: (partition) =>

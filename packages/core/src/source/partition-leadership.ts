@@ -12,7 +12,7 @@ import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
-import { Belief, type BeliefListener } from './belief.ts';
+import { Belief, type BeliefListener, type Deadline } from './belief.ts';
 import { LiveTerm, type TermOwner } from './live-term.ts';
 import { type Stream, stream } from './stream.ts';
 
@@ -88,6 +88,16 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
 
   granted(grant: Grant, now: Instant): 'prolonged' | 'began' | 'over' {
     return this.#belief.granted(grant, now);
+  }
+
+  /** Processes a proof of a term that ends with a deadline which other terms share. */
+  grantedUntil(deadline: Deadline, token: bigint, now: Instant): 'prolonged' | 'began' | 'over' {
+    return this.#belief.grantedUntil(deadline, token, now);
+  }
+
+  /** Returns whether the current term ends with that deadline. */
+  endsWith(deadline: Deadline): boolean {
+    return this.#belief.endsWith(deadline);
   }
 
   /** Ends the term in order (H2, H3). */

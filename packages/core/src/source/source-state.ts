@@ -1,7 +1,7 @@
 // The visible state of a source: the leadership of each partition, and the streams beside it. The
 // partitions hold the state; everything else is notified in this order: term ends → signals →
 // leadership$ → held$ → leader$ → events$.
-import type { Grant, KnownLeader } from '../contract/backend.ts';
+import type { Grant, KnownLeader, MemberGrant } from '../contract/backend.ts';
 import type { LeadershipEventKind } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { LossReason } from '../contract/leadership.ts';
@@ -19,6 +19,7 @@ import { type Held, heldOf } from './held.ts';
 import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
+import { MemberLease } from './member-lease.ts';
 import { PartitionLeadership, type PartitionListener } from './partition-leadership.ts';
 import { RenewalMeter } from './renewal-meter.ts';
 import { slowDrain } from './slow-drain.ts';
@@ -35,6 +36,7 @@ export class SourceState implements PartitionListener {
   readonly leaderless: Leaderless;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
+  readonly #lease: MemberLease;
   readonly #suspends: SuspendWatch;
   readonly #renewals: RenewalMeter = new RenewalMeter();
   #sleptAt: Instant = longAgo;
@@ -49,7 +51,8 @@ export class SourceState implements PartitionListener {
     this.events = new EventLog(options.group);
     this.clock = clock;
     this.#suspends = suspends;
-    this.#alarm = alarm(clock, (partition) => this.#expire(partition));
+    this.#alarm = alarm(clock, (partition) => this.#expire([partition]));
+    this.#lease = new MemberLease(clock, (partitions) => this.#expire(partitions));
     this.leaderships = Array.from(
       { length: options.partitions },
       (_, partition) => new PartitionLeadership(partition, options.campaign, clock, this),
@@ -89,9 +92,11 @@ export class SourceState implements PartitionListener {
     });
   }
 
-  granted(grant: Grant): 'prolonged' | 'began' | 'over' {
+  granted(grant: Grant | MemberGrant): 'prolonged' | 'began' | 'over' {
     const leadership = this.leaderships[grant.partition];
-    if (leadership === undefined || this.#hasSlept() || grant.sentAt < this.#sleptAt) return 'over';
+    if (leadership === undefined || this.#hasSlept()) return 'over';
+    if (grant.until === undefined) return this.#lease.granted(leadership, grant.token);
+    if (grant.sentAt < this.#sleptAt) return 'over';
     const { until } = leadership;
     // One reading of the clock serves all that follows. It precedes the subscribers, which may be
     // slow.
@@ -100,6 +105,16 @@ export class SourceState implements PartitionListener {
     if (answer === 'over') return answer;
     this.#alarm.set(grant.partition, leadership.until);
     this.#renewals.arrived(now, grant.sentAt, answer === 'prolonged' ? until : never);
+    return answer;
+  }
+
+  /** Processes a proof of the lease of this member. */
+  prolonged(until: Instant, sentAt: Instant): 'prolonged' | 'began' | 'over' {
+    if (this.#hasSlept() || sentAt < this.#sleptAt) return 'over';
+    const { until: before, hasTerms } = this.#lease;
+    const now = this.clock.now();
+    const answer = this.#lease.prolong(until, now);
+    if (answer === 'prolonged' && hasTerms) this.#renewals.arrived(now, sentAt, before);
     return answer;
   }
 
@@ -126,6 +141,7 @@ export class SourceState implements PartitionListener {
 
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#alarm.set(partition, never);
+    this.#lease.ended(partition);
     this.held.changed();
     this.leaders.ended(partition);
     // With overlapping terms, the backend has already reported the successor and will not report it
@@ -168,6 +184,7 @@ export class SourceState implements PartitionListener {
   complete(): void {
     this.fenceAll('closed');
     this.#alarm[Symbol.dispose]();
+    this.#lease[Symbol.dispose]();
     this.reporter[Symbol.dispose]();
     this.#endStreams();
     this.emit('closed');
@@ -191,8 +208,9 @@ export class SourceState implements PartitionListener {
     this.emit('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }
 
-  #expire(partition: number): void {
-    if (!this.#hasSlept()) this.leaderships[partition]?.refresh();
+  #expire(partitions: Iterable<number>): void {
+    if (this.#hasSlept()) return;
+    for (const partition of partitions) this.leaderships[partition]?.refresh();
   }
 
   /**
@@ -203,6 +221,7 @@ export class SourceState implements PartitionListener {
     const slept = this.#suspends.slept();
     if (!slept) return false;
     this.#sleptAt = this.clock.now();
+    this.#lease.void();
     this.fenceAll('suspended');
     return true;
   }

@@ -39,6 +39,7 @@ export function drainingHost(): DrainingHost {
       reported.push('granted');
       return 'began';
     },
+    prolonged: () => 'prolonged',
     lost: () => void reported.push('lost'),
     released: () => void reported.push('released'),
     drain: () => new Promise((resolve) => void drains.push(resolve)),

@@ -49,6 +49,7 @@ export function recordingHost(member: string): RecordingHost {
     refused: nothing,
     expectsLeaders: nothing,
     granted: () => 'over',
+    prolonged: () => 'over',
     drain: () => Promise.resolve('fenced'),
   };
 }
