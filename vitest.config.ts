@@ -15,7 +15,17 @@ const sourceFirst = (conditions: readonly string[]): string[] => [
   // the files that the AWS SDK offers for it.
   ...conditions.filter((condition) => condition !== 'module'),
 ];
+/** Gives the engine a machine that checks each of its steps against the text of the rules. */
+const checkedStep = {
+  name: 'checked-step',
+  enforce: 'pre' as const,
+  resolveId: (source: string, importer = '') =>
+    source === './protocol/step.ts' && importer.endsWith('/core/src/ledger/register-driver.ts')
+      ? new URL('simulation/test/checked-step/machine.ts', import.meta.url).pathname
+      : undefined,
+};
 const onSource = {
+  plugins: [checkedStep],
   resolve: { conditions: sourceFirst(defaultClientConditions) },
   ssr: { resolve: { conditions: sourceFirst(defaultServerConditions) } },
 };
@@ -143,11 +153,13 @@ export default defineConfig({
         exclude: [...special, ...pure],
         isolate: false,
         maxWorkers: waiting,
+        setupFiles: ['simulation/test/checked-step/setup.ts'],
       }),
       // These replace modules, change the process (working directory, backends), or measure its heap.
       onSources('unit-isolated', tests('isolated.test.ts'), {
         joins: true,
         maxWorkers: waiting,
+        setupFiles: ['simulation/test/checked-step/setup.ts'],
       }),
       processes('promises', promises, { joins: true, maxWorkers: waiting }),
       // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait, which

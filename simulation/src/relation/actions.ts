@@ -171,7 +171,7 @@ export const claims: Action<LedgerRecord> = action('claims', {
 /** Claims an empty register. */
 export const claimsEmpty: Action<LedgerRecord> = action('claimsEmpty', {
   'L5 has waited T_max(1 + ρ)': ({ known, now }) =>
-    now >= known.arrivedAt + known.waitMs(known.self.thresholdMsMax),
+    now >= known.arrivedAt + known.waitMs(known.paces.emptyMs(known.self)),
   'T1 has read the floor after the register': ({ known }) => known.isFloorRead,
 });
 

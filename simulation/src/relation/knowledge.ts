@@ -3,28 +3,9 @@
 import { holderOf, type Instant } from '@leadership/core/adapter';
 import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, MemberConfig } from '@leadership/core/internal/ledger';
+import type { Paces } from './paces.ts';
 
 type Input<Kind extends LedgerInput['kind']> = LedgerInput & { readonly kind: Kind };
-
-/** The intervals that the text gives as a share of T. A search replaces them by whole numbers. */
-export interface Paces {
-  /** L8 */
-  renewMs(thresholdMs: number): number;
-  /** L7 */
-  requestMs(thresholdMs: number): { readonly every: number; readonly fresh: number };
-  /** L9 */
-  settleMs(thresholdMs: number): number;
-  /** L13 */
-  youngMs(thresholdMs: number): number;
-}
-
-/** The text's own intervals. */
-export const textPaces: Paces = {
-  renewMs: (thresholdMs) => thresholdMs / 3,
-  requestMs: (thresholdMs) => ({ every: thresholdMs / 4, fresh: thresholdMs / 2 }),
-  settleMs: (thresholdMs) => 2 * thresholdMs,
-  youngMs: (thresholdMs) => thresholdMs,
-};
 
 /** The rules that end a term. */
 export type Ending = 'H4' | 'L8' | 'L11' | 'L12';
@@ -141,7 +122,13 @@ export class Knowledge {
 }
 
 function beginReading(since: Instant): Reading {
-  return { since, best: null, arrivedAt: since, isFound: false, isOlderRead: false };
+  return {
+    since,
+    best: null,
+    arrivedAt: since,
+    isFound: false,
+    isOlderRead: false,
+  };
 }
 
 export function after(at: Instant, ms: number): Instant {
@@ -318,18 +305,21 @@ function learnEnd(known: Knowledge, moment: Moment): void {
   if (reading === undefined) return;
   const { best, arrivedAt, isFound, isOlderRead } = reading;
   if (effect !== null && !isFound && (isOlderRead || best === null)) forget(known, 'L11');
-  endReading(known, moment.now);
+  // The record of a register is all of it, so it has been read once that arrived.
+  const isAtOnce = known.self.shape === 'register' && best !== null;
+  endReading(known, isAtOnce ? arrivedAt : moment.now);
+  known.endAt = moment.now;
   if (best === null) known.effect = null;
   else if (best.id !== effect?.id) takesEffect(known, best, arrivedAt, moment);
   known.arrivedAt = best === null ? moment.now : arrivedAt;
 }
 
 /** L11: a log, and a register that was read again, is in doubt for T_max. */
-function endReading(known: Knowledge, now: Instant): void {
+function endReading(known: Knowledge, readAt: Instant): void {
   known.reading = undefined;
-  known.endAt = now;
+  known.endAt = readAt;
   if (known.self.shape === 'log' || known.hasRead)
-    known.doubtUntil = after(now, known.waitMs(known.self.thresholdMsMax));
+    known.doubtUntil = after(readAt, known.waitMs(known.paces.emptyMs(known.self)));
   known.hasRead = true;
 }
 

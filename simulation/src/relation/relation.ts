@@ -161,7 +161,9 @@ function takeWrite(situation: Situation, output: Output<'write'>): void {
   if (record.kind !== 'hold') checkRelease(situation, record);
   else if (known.belief !== undefined) check(situation, actions.renews, record);
   else checkClaim(situation, record);
-  known.sent = [...known.sent, { id: record.id, after: record.after, at: now }];
+  // An attempt that is older than T proves nothing any more.
+  const recent = known.sent.filter(({ at }) => now < at + known.self.thresholdMs);
+  known.sent = [...recent, { id: record.id, after: record.after, at: now }];
   known.renewAt = after(now, known.paces.renewMs(known.self.thresholdMs));
   known.retryAt = never;
 }

@@ -1,6 +1,6 @@
 // The numbers with which an exhaustive search of the ledger lease stays small.
 import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
-import { type Paces, textPaces } from '../../relation/knowledge.ts';
+import { type Paces, textPaces } from '../../relation/paces.ts';
 import type { SearchParameters } from './system-state.ts';
 
 /**

@@ -12,7 +12,8 @@ import {
   type PartitionState,
   step,
 } from '@leadership/core/internal/ledger';
-import { Knowledge, type Paces } from '../../relation/knowledge.ts';
+import { Knowledge } from '../../relation/knowledge.ts';
+import type { Paces } from '../../relation/paces.ts';
 import { type Checked, relate } from '../../relation/relation.ts';
 
 /** The complete state at one moment. Immutable: each event creates a new state. */
