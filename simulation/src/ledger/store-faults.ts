@@ -121,6 +121,7 @@ export function strangerWrites(world: World, which: 'next' | 'last'): void {
   const current = world.storeKind.current(world, partition + 1);
   // A stranger follows the protocol, whatever it writes: it never takes a lease that is believed.
   if (current === null || world.now < recordOf(world, partition).ledUntil) return;
+  if (which === 'last' && !knowAll(world, partition, current)) return;
   const { group, id: after, height, token, thresholdMs } = current;
   const id = `stranger/${world.history.events}`;
   const place = { group, partition, id, after, height: height + 1 };
@@ -132,6 +133,16 @@ export function strangerWrites(world: World, which: 'next' | 'last'): void {
     token: which === 'last' ? lastToken : token + 1n,
   };
   world.storeKind.write(world, partition + 1, record);
+}
+
+/**
+ * Returns whether every process knows the greatest token, as a last token hides it from those that
+ * read later: then a process has only its wall clock.
+ */
+function knowAll(world: World, partition: number, { token }: LedgerRecord): boolean {
+  const { greatestToken } = recordOf(world, partition);
+  const greatest = token === lastToken || token < greatestToken ? greatestToken : token;
+  return world.nodes.every((node) => defined(node.partitions[partition]).seenToken >= greatest);
 }
 
 function anyLogWithLeases({ random, store }: World): Log {
