@@ -34,7 +34,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/source core/time rxjs',
   'core/process': 'core/contract core/time node',
   'core/process/guard': 'core/process node',
-  'core/rows': '',
+  'core/rows': 'core/engine/envelope.ts',
   'core/source':
     'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
     'core/time rxjs',

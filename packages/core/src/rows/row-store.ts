@@ -34,13 +34,26 @@ export class RowStore {
   }
 
   /** Makes the changes, if the position is of this history, and returns what has changed since. */
-  exchange({ changes, since, isWhole = false }: Omit<Exchange, 'mayLag'>): Exchanged {
-    const { history, count } = (since as RowPosition | undefined) ?? {
-      history: this.#history,
-      count: -1,
-    };
-    const isRestarted = history !== this.#history;
-    const outcomes = changes.map((change) => !isRestarted && this.change(change));
+  exchange(request: Omit<Exchange, 'mayLag'>): Exchanged {
+    const isKnown = this.isKnown(request.since);
+    return this.answer(
+      request,
+      request.changes.map((change) => isKnown && this.change(change)),
+    );
+  }
+
+  /** Returns whether a position is of this history. That of a reader's first request is. */
+  isKnown(since: unknown): boolean {
+    return since === undefined || (since as RowPosition).history === this.#history;
+  }
+
+  /** Returns what has changed since the position of a request whose changes have these outcomes. */
+  answer(
+    { changes, since, isWhole = false }: Omit<Exchange, 'mayLag'>,
+    outcomes: readonly boolean[],
+  ): Exchanged {
+    const { count } = (since as RowPosition | undefined) ?? { count: -1 };
+    const isRestarted = !this.isKnown(since);
     const position: RowPosition = {
       history: this.#history,
       count: this.#forgotten + this.#changed.length,
