@@ -157,6 +157,10 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/adapter core/internal/lease core/internal/ledger simulation/relation simulation/search',
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
+  'testkit/internal': 'testkit/rows',
+  'testkit/internal/vitest.ts': 'testkit/rows vitest',
+  'testkit/rows': 'core/internal/rows testkit/rows/checks node',
+  'testkit/rows/checks': 'core/internal/rows testkit/adapter testkit/rows node',
   'testkit/vitest.ts': 'testkit testkit/conformance testkit/vitest-time.ts vitest',
   'testkit/vitest-time.ts': 'testkit vitest',
   'testkit/adapter': 'core core/adapter core/internal/lease testkit/conformance node',

@@ -4,7 +4,7 @@ export interface RowChange {
   readonly name: string;
   /** The text that the row must hold for the change to happen; `null` if the row must not exist. */
   readonly expected: string | null;
-  /** The new text; `null` removes the row. */
+  /** The new text; `null` removes the row, and then `expected` is a text. */
   readonly text: string | null;
   /** Whether other members wait for this change: a store that can notify its readers does so. */
   readonly isAwaited?: boolean;
@@ -21,8 +21,8 @@ export interface Exchange {
    */
   readonly changes: readonly RowChange[];
   /**
-   * The position of this reader's last answer. The store compares it with its own history before it
-   * changes anything. `undefined` in the first request, which changes nothing.
+   * The position of the last answer that this reader received. The store compares it with its own
+   * history before it changes anything. `undefined` in the first request, which changes nothing.
    */
   readonly since: unknown;
   /** Whether all rows are wanted although the position is known. */
@@ -34,18 +34,25 @@ export interface Exchange {
   readonly mayLag?: boolean;
 }
 
-/** What one copy of the store did and showed, at one instant. */
+/** What one copy of the store did and showed. */
 export interface Exchanged {
-  /** Whether each change was made. None was if the position was lost. */
+  /**
+   * Whether each change was made. None was if the position was lost. A change that was not made need
+   * not be refused for its text: the row may be locked, as by a transaction. Then a later exchange
+   * makes it.
+   */
   readonly outcomes: readonly boolean[];
   /**
-   * The rows that have changed since the position, as they are after the changes, and each row whose
-   * change was made or refused here. Where the store reads first, as they were before the changes.
+   * The rows that have changed since the position, each at most once, as they are after the changes;
+   * where the store reads first, as they were before. Rows that have not changed may be among them.
    */
   readonly rows: readonly NamedText[];
-  /** Where the reader is now. */
+  /** Where the reader is now. Only the same `Rows` reads it; it is kept in memory and not sent. */
   readonly position: unknown;
-  /** Whether rows that are missing do not exist. Otherwise they are as this reader knows them. */
+  /**
+   * Whether rows that are missing do not exist, as in the first answer. Otherwise they are as this
+   * reader knows them.
+   */
   readonly isWhole: boolean;
   /**
    * Whether the position is of another history: acknowledged changes may be lost. Nothing was
@@ -56,9 +63,12 @@ export interface Exchanged {
 
 /** What a store can do. */
 export interface RowsTraits {
-  /** The number of changes in one request. */
+  /** The number of changes in one request. At least 2. */
   readonly changesMax: number;
-  /** The longest time between two readings of a member without a session, if T/4 is too often. */
+  /**
+   * The longest time between two readings of a member without a session, if T/4 is too often.
+   * Milliseconds.
+   */
   readonly pollMs?: number;
   /** Whether the store reads first and makes the changes then, in several requests. */
   readonly readsFirst?: boolean;
@@ -67,30 +77,43 @@ export interface RowsTraits {
 }
 
 /**
- * The rows of one group in a store. A row is a name and a text, and no text is ever used twice. A new
- * store implements only this interface.
+ * The rows of one group in a store, as one member reads and changes them. A row is a name and a text,
+ * and no text is ever used twice. A text has at most 64 KiB. Names and texts are Unicode without NUL
+ * and lone surrogates, and are compared as they are, without a collation. A new store implements only
+ * this interface.
  *
  * The order within one exchange: the position is compared first, then the changes are made, then the
- * rows are read, at one instant, on one copy of the store. An answer is one that no newer copy can
- * have superseded before it; so where a change needs several copies, an answer without their
- * acknowledgement is none, and its rows neither.
+ * rows are read, on one copy of the store, so that the answer contains every change that was
+ * acknowledged before the request was sent. A change and the rows that it was compared with are of
+ * one instant; a row that others changed while the request was under way may be missing, and then the
+ * next answer shows it. An answer is one that no newer copy can have superseded before it; so where a
+ * change needs several copies, an answer without their acknowledgement is none, and its rows neither.
+ *
+ * Methods reject with a `LeadershipError` if the cause is known: `unauthorized` and
+ * `misconfigured-backend` need a person, and all other errors are retried. Switch off the retries of
+ * a client library: a member repeats what it still wants, on a new condition. The package
+ * `@leadership/testkit` has the tests that every implementation passes.
  */
 export interface Rows {
   /** How error messages name the store, as in `table "leases"`. */
   readonly name: string;
   readonly traits: RowsTraits;
-  /** Prepares the store: connects, checks or creates what the rows need. An observer creates nothing. */
+  /**
+   * Prepares the store: connects, checks or creates what the rows need. An observer creates nothing,
+   * and reads no rows until a member has created the store.
+   */
   open?(signal: AbortSignal, mayCreate: boolean): Promise<void>;
   /**
    * Makes the changes and reads. Rejects if any outcome is unknown: then each change may have been
-   * made, or may still be.
+   * made, or may still be. Settles soon after the signal has aborted.
    */
   exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged>;
   /**
    * Calls `wake` whenever rows that are awaited may have changed, until the signal aborts. A
-   * notification may be lost, late or repeated.
+   * notification may be lost, late or repeated. Resolves once it listens, or once it is clear that it
+   * will only listen later.
    */
   listen?(wake: () => void, signal: AbortSignal): Promise<void>;
-  /** Releases all resources. No request is sent afterwards. */
+  /** Releases all resources. No request is sent afterwards. May be called again. */
   close(): void | Promise<void>;
 }

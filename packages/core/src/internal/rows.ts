@@ -1,0 +1,20 @@
+/**
+ * The port of a store of rows for the lease by session, and the two stores that this repository has of
+ * it. It takes the place of the port `Rows` of `@leadership/core/adapter` once a backend uses it.
+ *
+ * Until then it is not for applications and not for other adapters: nothing here is promised, and
+ * everything may change in every minor version.
+ *
+ * @internal
+ * @packageDocumentation
+ */
+export { type Listing, type ListingStore, pollRows } from '../rows/poll-rows.ts';
+export { RowStore } from '../rows/row-store.ts';
+export type {
+  Exchange,
+  Exchanged,
+  NamedText,
+  RowChange,
+  Rows,
+  RowsTraits,
+} from '../rows/rows.ts';

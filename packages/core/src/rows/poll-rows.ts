@@ -1,0 +1,91 @@
+import type { Exchange, Exchanged, NamedText, RowChange, Rows } from './rows.ts';
+
+/** All rows of a store, as they were at one instant. */
+export interface Listing {
+  readonly rows: ReadonlyMap<string, string>;
+  /**
+   * Which history of the store this is, such as the identity of a directory. Another one shows that
+   * acknowledged changes may be lost. Leave it out if the store cannot tell.
+   */
+  readonly history?: string | undefined;
+}
+
+/** A store that lists its rows, and replaces one on a condition. */
+export interface ListingStore extends Pick<Rows, 'name' | 'open' | 'listen' | 'close'> {
+  /** As in `RowsTraits`. */
+  readonly pollMs?: number;
+  /** Reads all rows, with every change that was acknowledged before the call. */
+  list(signal: AbortSignal): Promise<Listing>;
+  /**
+   * Makes a change in one atomic step, if the row holds the expected text. Resolves with whether it
+   * did; rejects if the outcome is unknown.
+   */
+  replace(change: RowChange, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The changes of an exchange are made one after the other, and T/4 is its limit. */
+const changesMax = 32;
+
+/** Where a reader is. */
+interface ListingPosition extends Listing {
+  /** The names of the rows that the reader has changed since: the next answer shows them all. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Returns the rows of a store that can only list and compare: an exchange is a listing, and then one
+ * request for each change.
+ */
+export function pollRows(store: ListingStore): Rows {
+  const { pollMs } = store;
+  return {
+    name: store.name,
+    traits: { changesMax, readsFirst: true, ...(pollMs !== undefined && { pollMs }) },
+    open: async (signal, mayCreate) => store.open?.(signal, mayCreate),
+    async exchange(request, signal) {
+      // A function of the application need not know the signal.
+      signal.throwIfAborted();
+      const listing = await store.list(signal);
+      const answer = answerOf(request, listing);
+      if (answer.isRestarted) return answer;
+      const outcomes: boolean[] = [];
+      for (const change of request.changes) {
+        signal.throwIfAborted();
+        outcomes.push(await store.replace(change, signal));
+      }
+      return { ...answer, outcomes };
+    },
+    ...(store.listen && {
+      listen: async (wake: () => void, signal: AbortSignal) => store.listen?.(wake, signal),
+    }),
+    close: () => store.close(),
+  };
+}
+
+/** The answer before the changes: what differs from the last listing, or all. */
+function answerOf({ changes, since, isWhole = false }: Exchange, listing: Listing): Exchanged {
+  const before = since as ListingPosition | undefined;
+  const outcomes = changes.map(() => false);
+  const isRestarted = before !== undefined && before.history !== listing.history;
+  const changed = isRestarted ? [] : changes.map(({ name }) => name);
+  const position: ListingPosition = { ...listing, changed };
+  if (isRestarted || isWhole || before === undefined)
+    return {
+      outcomes,
+      rows: [...listing.rows],
+      position,
+      isWhole: true,
+      ...(isRestarted && { isRestarted }),
+    };
+  return { outcomes, rows: differences(before, listing.rows), position, isWhole: false };
+}
+
+function differences(
+  before: ListingPosition,
+  rows: ReadonlyMap<string, string>,
+): readonly NamedText[] {
+  const names = new Set(before.changed);
+  for (const [name, text] of rows) if (before.rows.get(name) !== text) names.add(name);
+  for (const name of before.rows.keys()) if (!rows.has(name)) names.add(name);
+  return Array.from(names, (name): NamedText => [name, rows.get(name) ?? null]);
+}

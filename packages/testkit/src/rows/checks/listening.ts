@@ -1,0 +1,80 @@
+// Notifications.
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { eventually } from '../../adapter/eventually.ts';
+import { changeOf, type Reader } from '../reader.ts';
+import { type RowsCheck, type RowsContext, rowsCheck } from '../rows-check.ts';
+
+/** Time for a notification that must not arrive. Milliseconds. */
+const quietMs = 150;
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, quietMs));
+
+/** Listens, and counts. */
+async function listen(reader: Reader, signal: AbortSignal): Promise<{ readonly woken: number }> {
+  const counted = { woken: 0 };
+  const wake = (): void => {
+    counted.woken += 1;
+  };
+  await reader.rows.listen?.(wake, signal);
+  return counted;
+}
+
+async function awaited(writer: Reader, text: string): Promise<void> {
+  const changes = [{ ...changeOf(['a', writer.view.get('a') ?? null, text]), isAwaited: true }];
+  deepStrictEqual((await writer.exchange({ changes })).outcomes, [true]);
+}
+
+async function pair({ open }: RowsContext): Promise<readonly [Reader, Reader]> {
+  const [writer, reader] = [await open(), await open()];
+  await writer.read();
+  await reader.read();
+  return [writer, reader];
+}
+
+/** An awaited change of another member. */
+export const notifies: RowsCheck = rowsCheck(
+  'notifies',
+  'A member that listens is woken by an awaited change of another member, which it then reads.',
+  {
+    needs: ['notifications'],
+    async run(context) {
+      const [writer, reader] = await pair(context);
+      const stop = new AbortController();
+      const listening = await listen(reader, stop.signal);
+      for (const text of ['1', '2', '3']) {
+        const before = listening.woken;
+        await awaited(writer, text);
+        await eventually('the other member is woken', () => listening.woken > before);
+        deepStrictEqual(await reader.read(), { a: text });
+      }
+      stop.abort();
+    },
+  },
+);
+
+/** Other groups, and the end of listening. */
+export const notifiesOwnGroup: RowsCheck = rowsCheck(
+  'notifies-own-group',
+  'A member that listens is not woken by another group, nor after its signal has aborted.',
+  {
+    needs: ['notifications'],
+    async run(context) {
+      const [writer, reader] = await pair(context);
+      const stranger = await context.open(`${context.group}2`);
+      await stranger.read();
+      const stop = new AbortController();
+      const listening = await listen(reader, stop.signal);
+      await awaited(writer, '1');
+      await eventually('it is woken', () => listening.woken > 0);
+      await pause();
+      const before = listening.woken;
+      await awaited(stranger, '2');
+      await pause();
+      ok(listening.woken === before, 'it is woken by another group');
+      stop.abort();
+      await awaited(writer, '3');
+      await pause();
+      ok(listening.woken === before, 'it is woken after it has stopped');
+    },
+  },
+);

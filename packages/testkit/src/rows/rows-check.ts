@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { Reader } from './reader.ts';
+import type { RowsFault, RowsStore } from './rows-store.ts';
+
+/** One line of the contract of `Rows`, as a check that runs on any store. */
+export interface RowsCheck {
+  /** The unique kebab-case id, a part of test names. */
+  readonly id: string;
+  /** The promise in one sentence. */
+  readonly title: string;
+  readonly needs: readonly RowsFault[];
+  /** Whether the check stops or replaces the store, so that no other one may run beside it. */
+  readonly alone: boolean;
+  /** Rejects with a readable error if the promise is broken. */
+  run(store: RowsStore): Promise<void>;
+}
+
+/** A store, and a group of this run. */
+export interface RowsContext {
+  readonly store: RowsStore;
+  readonly group: string;
+  /** Opens rows as a candidate, in the group of this run or in another one. Closed with the check. */
+  open(group?: string): Promise<Reader>;
+  /** Prepares rows that something else has opened. Closed with the check. */
+  opened(reader: Reader, mayCreate?: boolean): Promise<Reader>;
+}
+
+interface Definition {
+  readonly needs?: readonly RowsFault[];
+  readonly alone?: boolean;
+  run(context: RowsContext): Promise<void>;
+}
+
+/** Creates a check. Each run has a group of its own, and closes what it has opened. */
+export function rowsCheck(
+  id: string,
+  title: string,
+  { needs = [], alone = false, run }: Definition,
+): RowsCheck {
+  return {
+    id,
+    title,
+    needs,
+    alone,
+    async run(store) {
+      const readers: Reader[] = [];
+      const opened = async (reader: Reader, mayCreate = true): Promise<Reader> => {
+        readers.push(reader);
+        await reader.rows.open?.(new AbortController().signal, mayCreate);
+        return reader;
+      };
+      const own = `${id}-${randomUUID()}`;
+      const open = (group = own): Promise<Reader> => opened(new Reader(store.openRows(group)));
+      try {
+        await run({ store, group: own, open, opened });
+      } finally {
+        await Promise.all(readers.map((reader) => reader[Symbol.asyncDispose]()));
+      }
+    },
+  };
+}
+
+/** Returns a method of the store that a check needs. */
+export function offered<T>(method: T | undefined): T {
+  if (method === undefined) throw new Error('the check does not name what it needs');
+  return method;
+}
