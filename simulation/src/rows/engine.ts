@@ -27,38 +27,15 @@ export function feed(world: World, node: Node, input: Input): void {
 function lookAgain(world: World, node: Node): void {
   const { state } = node;
   const todo = [...state.todo];
-  const dues = state.partitions.map(({ dueAt }) => dueAt);
   for (const { index } of state.partitions) state.todo.add(index);
   const { outputs } = step(state, { kind: 'wake' }, node.clock.moment());
   for (const output of outputs) {
-    if (!isSoonAnyway(world, node, output, dues)) {
-      const partition = 'partition' in output ? output.partition : -1;
-      violation(world, 'missed', node, partition, `a second look finds ${output.kind}`);
-    }
+    const partition = 'partition' in output ? output.partition : -1;
+    violation(world, 'missed', node, partition, `a second look finds ${output.kind}`);
     perform(world, node, output);
   }
   state.todo.clear();
   for (const index of todo) state.todo.add(index);
-}
-
-/** The stagger of a stand-in, whose rank may change while it waits, in T. */
-const staggerShare = 1 / 20;
-
-/** Returns whether an exchange claims only what it would have claimed milliseconds later. */
-function isSoonAnyway(
-  { scenario }: World,
-  node: Node,
-  output: Output,
-  dues: readonly number[],
-): boolean {
-  if (output.kind !== 'exchange') return false;
-  const until = node.clock.now() + staggerShare * scenario.thresholdMs;
-  return output.changes.every(({ name }) => {
-    const [, partition] = /^partition#(\d+)$/.exec(name) ?? [];
-    return partition === undefined
-      ? name.startsWith('session#')
-      : (dues[Number(partition)] ?? 0) <= until;
-  });
 }
 
 function wakeBy(world: World, node: Node, at: number): void {

@@ -70,6 +70,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'does not wait after a store has lost changes',
     overrides: { rules: { doubtMs: () => 0 } },
   }),
+  mutant('M6', 'trusts-its-first-reading', 'history-lost, often', 'exclusive', {
+    does: 'claims what it reads as free when it starts, though the store may just have lost changes',
+    overrides: { store: { tellsLosses: false } },
+  }),
   // Each of the two alone is harmless where the other holds.
   mutant('M7', 'changes-in-any-history', 'history-lost, often', 'T1', {
     does: 'changes a row in another history than it has read, and rests on it',

@@ -4,12 +4,13 @@ import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
+import type { Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Starts a process with a new incarnation. */
 export function start(world: World, _: undefined, node: Node): void {
   if (node.alive) return;
-  const { scenario, random } = world;
+  const { scenario, random, storeRules } = world;
   const { thresholdMs, mixedThresholds, readsFirst, changesMax, partitions, driftRate } = scenario;
   beginLife(world, node, 0);
   node.incarnation = `m${node.index}.${node.life}`;
@@ -27,11 +28,20 @@ export function start(world: World, _: undefined, node: Node): void {
       driftRate,
       campaign: true,
       jitter: random.next(),
-      traits: { changesMax, readsFirst },
+      traits: {
+        changesMax,
+        readsFirst,
+        isDoubtedAtFirst: storeRules.tellsLosses && mayLose(scenario),
+      },
     },
     node.rules,
   );
   feed(world, node, { kind: 'wake' });
+}
+
+/** Returns whether the store of that world may lose changes that it has acknowledged. */
+function mayLose({ perMinute }: Scenario): boolean {
+  return perMinute['history-lost'] !== undefined || perMinute['old-copy'] !== undefined;
 }
 
 /** Ends a process without warning. If its death is proved, the others are told. */

@@ -119,6 +119,12 @@ export interface StoreRules {
   readonly isOneRequest: boolean;
   /** M7: Whether changes are made in the history only that their sender has read. */
   readonly comparesHistory: boolean;
+  /** M6: Whether a store that may lose changes says so to those who read it for the first time. */
+  readonly tellsLosses: boolean;
 }
 
-export const storeRules: StoreRules = { isOneRequest: true, comparesHistory: true };
+export const storeRules: StoreRules = {
+  isOneRequest: true,
+  comparesHistory: true,
+  tellsLosses: true,
+};

@@ -54,11 +54,17 @@ export function claim(state: MemberState, partition: Partition, batch: Batch): I
     partition.silentUntil,
     partition.abstainUntil,
   );
-  if (state.now < at) return at;
+  if (state.now < at) return claimLater(state, index, rank, at);
   if (isToBeDeposed(state, owner)) return never;
   if (batch.isFull) return 'later';
   writeClaim(state, partition, batch);
   return never;
+}
+
+/** Returns when to claim. A stand-in is looked at again when ranks change. */
+function claimLater({ standIns }: MemberState, index: number, rank: number, at: Instant): Instant {
+  if (rank > 0) standIns.add(index);
+  return at;
 }
 
 /** Whether the session of the owner is deposed first: that change of the session comes here again. */

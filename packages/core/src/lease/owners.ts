@@ -30,10 +30,11 @@ export function setOwner(state: MemberState, partition: Partition): void {
 }
 
 /** Tells the placement who holds a partition. */
-function placeHolder({ balance }: MemberState, { index, owner, record }: Partition): void {
+function placeHolder(state: MemberState, { index, owner, record }: Partition): void {
   const isHeld = owner !== undefined && owner.state !== 'dead';
   const { incarnation = '' } = owner ?? {};
-  balance.hold(index, isHeld ? { incarnation, token: tokenOf(record) } : undefined);
+  state.areRanksStale = true;
+  state.balance.hold(index, isHeld ? { incarnation, token: tokenOf(record) } : undefined);
 }
 
 /** Reports the leader of a partition, if it has changed as far as this member has read. */

@@ -11,6 +11,14 @@ export function place(state: MemberState): void {
   if (!state.hasRead) return;
   if (state.areMembersStale || state.now >= state.noteExpiresAt) placeMembers(state);
   for (const index of state.balance.settle()) state.todo.add(index);
+  if (state.areRanksStale) rankAgain(state);
+}
+
+/** A stand-in whose rank is another one claims at another time, though the preferred member stays. */
+function rankAgain(state: MemberState): void {
+  state.areRanksStale = false;
+  for (const index of state.standIns) state.todo.add(index);
+  state.standIns.clear();
 }
 
 function placeMembers(state: MemberState): void {

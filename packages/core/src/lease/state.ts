@@ -179,6 +179,9 @@ export interface MemberState {
   members: readonly string[];
   readonly sessionOf: Map<string, Session>;
   areMembersStale: boolean;
+  /** The partitions that wait for the claim of a better-ranked member, and whether ranks may differ. */
+  readonly standIns: Set<number>;
+  areRanksStale: boolean;
   /** When the next note is too old. */
   noteExpiresAt: Instant;
   readonly troubles: Map<Topic, string>;
@@ -225,6 +228,8 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     members: [],
     sessionOf: new Map(),
     areMembersStale: true,
+    standIns: new Set(),
+    areRanksStale: false,
     noteExpiresAt: never,
     troubles: new Map(),
   };

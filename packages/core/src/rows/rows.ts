@@ -72,7 +72,10 @@ export interface RowsTraits {
   readonly pollMs?: number;
   /** Whether the store reads first and makes the changes then, in several requests. */
   readonly readsFirst?: boolean;
-  /** Whether what is read first may be missing its latest changes, as a log its tail. */
+  /**
+   * Whether changes that were acknowledged may have been lost before this reader reads for the first
+   * time: it cannot tell (M6). True of a log without its tail, and of every store that can restart.
+   */
   readonly isDoubtedAtFirst?: boolean;
 }
 
