@@ -19,6 +19,7 @@ export function start(world: World, _: undefined, node: Node): void {
   node.stragglers.clear();
   node.state = newMember(
     {
+      group: 'g',
       member: `m${node.index}`,
       incarnation: node.incarnation,
       metadata: {},

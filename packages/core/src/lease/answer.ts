@@ -2,6 +2,7 @@
 import type { Exchanged, RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
+import { reportUnknownGroup } from './pin.ts';
 import { readAbsent, readRow } from './reading.ts';
 import { noteName } from './records.ts';
 import { over } from './session.ts';
@@ -103,6 +104,7 @@ function admit(state: MemberState): void {
   state.hasRead = true;
   if (state.pin === 'unknown') state.pin = 'absent';
   const isAdmitted = state.phase === 'reading' && (!state.isCampaigning || state.pin === 'agrees');
+  reportUnknownGroup(state);
   if (isAdmitted) {
     state.phase = 'running';
     state.outputs.push({ kind: 'ready' });

@@ -26,9 +26,8 @@ const settleThresholds = 2;
 
 /** Whether this member claims the partition when it is free. */
 function isStanding(state: MemberState, { isCandidate, who }: Partition): boolean {
-  const { isCampaigning, pin, phase, own } = state;
+  const { pin, phase, own } = state;
   return (
-    isCampaigning &&
     isCandidate &&
     who !== 'nobody' &&
     pin === 'agrees' &&
@@ -102,13 +101,19 @@ function claimableAt(state: MemberState, partition: Partition, rank: number): In
   return later(state, freeAt(state, owner, partition), rank, isShared ? shareMs(state) : 0);
 }
 
-function ownerlessAt(state: MemberState, { record, arrivedAt }: Partition, rank: number): Instant {
+function ownerlessAt(
+  state: MemberState,
+  { record, arrivedAt, index, who }: Partition,
+  rank: number,
+): Instant {
   const { rules, config } = state;
   if (record === undefined) return never;
   if (record.kind !== 'none') return later(state, arrivedAt, rank, shareMs(state));
   const emptyMs = rules.emptyMs(config.thresholdMsMax);
   const at = rules.waitsUntil(arrivedAt, emptyMs, config.driftRate);
-  return later(state, at, rank, config.thresholdMs);
+  const { thresholdMs } = config;
+  if (rank > 0) return later(state, at, rank, thresholdMs);
+  return who === 'self' ? at : after(at, rules.firstClaimMs(index, thresholdMs));
 }
 
 /** Returns when what the session owns is free. */

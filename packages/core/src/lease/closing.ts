@@ -33,8 +33,9 @@ export function close(state: MemberState): Instant {
   if (state.phase !== 'closing' || state.led.size > 0 || state.flight !== undefined) return never;
   const isAlone = state.failures >= failuresMax || !state.hasRead;
   if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
+  // Rows that others remove in time are not worth waiting for a store that does not answer.
   const isLeft = state.chores.length > 0 || state.note.text !== null;
-  if (isLeft && !isAlone) return never;
+  if (isLeft && !isAlone && state.failures === 0) return never;
   state.phase = 'closed';
   state.outputs.push({ kind: 'closed' });
   return never;

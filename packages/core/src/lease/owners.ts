@@ -1,5 +1,5 @@
 // Who owns what, as the placement, the host and the clock see it.
-import { after, never } from '../time/instant.ts';
+import { after, type Instant, never } from '../time/instant.ts';
 import {
   isOfThisProcess,
   lapseOf,
@@ -56,6 +56,16 @@ export function reportLeader(state: MemberState, partition: Partition): void {
 /** Returns whether a session may still act, as far as this member has read. */
 export function isAlive(session: Session | undefined): session is Session {
   return session !== undefined && session.state === 'live' && !session.isLapsed;
+}
+
+/**
+ * Returns the milliseconds until the lease of another member lapses that leads the partition, unless
+ * this member reads a renewal.
+ */
+export function leaseMsOf(state: MemberState, index: number, now: Instant): number | undefined {
+  const owner = state.partitions[index]?.owner;
+  if (!isAlive(owner) || isOfThisProcess(state, owner)) return undefined;
+  return Math.max(0, lapseOf(state, owner) - now);
 }
 
 /** A session began, ended, lapsed, or changed in what others may expect of it. */

@@ -19,6 +19,9 @@ const abstainThresholds = 2;
 /** How long a member does not claim a partition that it could not release, in T. */
 const mutedThresholds = 8;
 
+/** How long nothing is written of a partition whose term the host has ended, in T. */
+const overShare = 1 / 12;
+
 /** Ends a term at once. */
 export function fence(
   state: MemberState,
@@ -31,20 +34,22 @@ export function fence(
   state.todo.add(partition.index);
 }
 
-/** Takes the end of the work of a term, or that the host has ended the term itself. */
+/** Takes the end of the work of a term: in order, given up, or with a term that the host has ended. */
 export function drained(
   state: MemberState,
   partition: Partition,
   token: bigint,
-  isFenced: boolean,
+  how: 'drained' | 'fenced' | 'over',
 ): void {
   const { rules, config, now, reportedUntil } = state;
   // However the term has ended meanwhile, work that was given up may still run (M5).
-  if (isFenced) partition.silentUntil = rules.silentUntil(reportedUntil, now);
+  if (how === 'fenced') partition.silentUntil = rules.silentUntil(reportedUntil, now);
   const { stage } = partition;
   if ((stage !== 'draining' && stage !== 'leading') || partition.token !== token) return;
   state.led.delete(partition.index);
-  if (!isFenced) state.outputs.push({ kind: 'released', partition: partition.index });
+  // A host that ends every term must not cause a request in every turn.
+  if (how === 'over') partition.retryAt = after(now, overShare * config.thresholdMs);
+  if (how === 'drained') state.outputs.push({ kind: 'released', partition: partition.index });
   if (partition.isResigned) abstain(state, partition, abstainThresholds * config.thresholdMs);
   partition.isResigned = false;
   release(state, partition);
@@ -77,9 +82,8 @@ function release(state: MemberState, partition: Partition): void {
 
 /** Whether this member would lead the partition. */
 function isWanted(state: MemberState, { isCandidate, who, abstainUntil }: Partition): boolean {
-  const { isCampaigning, own, now, phase } = state;
+  const { own, now, phase } = state;
   return (
-    isCampaigning &&
     isCandidate &&
     phase === 'running' &&
     who !== 'nobody' &&
@@ -209,9 +213,9 @@ export function createRow(
   partition: Partition,
   batch: Batch,
 ): Instant | 'later' {
-  const { index, retryAt } = partition;
-  const { isCampaigning, pin, phase } = state;
-  if (!isCampaigning || pin !== 'agrees' || phase !== 'running') return never;
+  const { index, retryAt, isCandidate } = partition;
+  const { pin, phase } = state;
+  if (!isCandidate || pin !== 'agrees' || phase !== 'running') return never;
   const at = latest(retryAt, doubtOf(state, partition));
   if (state.now < at) return at;
   if (batch.isFull) return 'later';
@@ -228,4 +232,22 @@ export function mendPartition(state: MemberState): void {
 /** Returns the own session, if the record in effect names it. */
 export function ownOf(state: MemberState, { owner, record }: Partition): OwnSession | undefined {
   return record === undefined || record.kind === 'none' ? undefined : validOwn(state, owner);
+}
+
+/**
+ * Returns whether the term is over that this member has in the partition, and every one that a claim
+ * begins which is on its way. Later terms do not count.
+ */
+export function endOfTerm(state: MemberState, index: number): () => boolean {
+  const partition = state.partitions[index];
+  if (partition === undefined) return () => true;
+  const { token } = partition;
+  const flight = state.flight?.about.includes(partition) === true ? state.flight : undefined;
+  return () => {
+    if (state.phase === 'closed') return true;
+    if (flight !== undefined && state.flight === flight) return false;
+    if (partition.stage !== 'idle')
+      return partition.stage === 'leading' && partition.token !== token;
+    return ownOf(state, partition) === undefined;
+  };
 }

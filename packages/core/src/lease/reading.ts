@@ -1,8 +1,9 @@
 // The rows that a member reads. Each changed text is taken once.
 
+import { readPin } from './pin.ts';
 import { readPartition } from './read-partition.ts';
 import { readSession } from './read-session.ts';
-import { noteName, parseName, partitionName, pinFault, sessionName } from './records.ts';
+import { noteName, parseName, partitionName, sessionName } from './records.ts';
 import type { MemberState } from './state.ts';
 
 /** Takes a row as it is now. */
@@ -24,16 +25,6 @@ export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void
     ...[...state.notes.keys()].map(noteName),
   ];
   for (const name of names) if (!shown.has(name)) readRow(state, name, null);
-}
-
-function readPin(state: MemberState, text: string | null): void {
-  const fault = text === null ? undefined : pinFault(text, state.config);
-  state.pin = text === null ? 'absent' : fault === undefined ? 'agrees' : 'differs';
-  if (fault === undefined || state.phase !== 'reading') return;
-  state.phase = 'refused';
-  state.isCampaigning = false;
-  const message = `the group cannot be joined: ${fault}; open it with the same values at every member`;
-  state.outputs.push({ kind: 'refused', code: 'partitions-differ', message });
 }
 
 function readNote(state: MemberState, incarnation: string, text: string | null): void {

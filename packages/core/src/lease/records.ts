@@ -165,18 +165,13 @@ export function pinText(partitions: number, thresholdMsMax: number, id: string):
   return JSON.stringify({ lease: 'session', partitions, thresholdMsMax, id });
 }
 
-/** Returns why a pin does not match this member's options, or `undefined` if it does (R3). */
-export function pinFault(
+/** Returns the values of a pin (R3); `undefined` if it has no leases by session. */
+export function parsePin(
   text: string,
-  own: { readonly partitions: number; readonly thresholdMsMax: number },
-): string | undefined {
+): { readonly partitions: number; readonly thresholdMsMax: number } | undefined {
   const { lease, partitions, thresholdMsMax } = fieldsOf(text) ?? {};
-  if (lease !== 'session') return 'it has no leases by session';
-  if (partitions !== own.partitions)
-    return `it has ${partitions} partitions, not ${own.partitions}`;
-  if (thresholdMsMax !== own.thresholdMsMax)
-    return `its thresholdMsMax is ${thresholdMsMax}, not ${own.thresholdMsMax}`;
-  return undefined;
+  if (lease !== 'session') return undefined;
+  return { partitions: Number(partitions), thresholdMsMax: Number(thresholdMsMax) };
 }
 
 function fieldsOf(text: string): JsonFields | undefined {

@@ -3,9 +3,10 @@ import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { Batch } from './batch.ts';
 import { deposesAt } from './claiming.ts';
-import { endText, pinName, pinText, sessionName } from './records.ts';
+import { pinChange } from './pin.ts';
+import { endText, sessionName } from './records.ts';
 import { noteChange, open, renewal } from './session.ts';
-import { type MemberState, nextId, type Session } from './state.ts';
+import type { MemberState, Session } from './state.ts';
 
 /** How long an exchange may take, as a fraction of T: one that hangs must leave time for another. */
 const limitShare = 1 / 4;
@@ -24,21 +25,14 @@ export function gather(state: MemberState, batch: Batch): void {
   while (!batch.isFull && state.chores.length > 0) addIfAny(batch, state.chores.shift());
   if (!batch.isFull) addIfAny(batch, pinChange(state));
   if (!batch.isFull) addIfAny(batch, noteChange(state));
-  const { isCampaigning, phase, pin } = state;
-  if (!isCampaigning || phase !== 'running' || pin !== 'agrees') return;
-  for (const session of state.lapsed) deposeLapsed(state, session, batch);
+  const { isCandidate, phase, pin } = state;
+  if (phase !== 'running' || pin !== 'agrees') return;
+  if (isCandidate) for (const session of state.lapsed) deposeLapsed(state, session, batch);
   deposeDead(state, batch);
 }
 
 function addIfAny(batch: Batch, change: RowChange | undefined): void {
   if (change !== undefined) batch.add(change);
-}
-
-function pinChange(state: MemberState): RowChange | undefined {
-  const { pin, isCampaigning, hasRead, config } = state;
-  if (pin !== 'absent' || !isCampaigning || !hasRead) return undefined;
-  const text = pinText(config.partitions, config.thresholdMsMax, nextId(state));
-  return { name: pinName, expected: null, text };
 }
 
 /**
@@ -96,7 +90,7 @@ function openToAsk(state: MemberState): boolean {
 }
 
 function send(state: MemberState, batch: Batch): void {
-  const { own, config, now, position, readsWhole, isCampaigning } = state;
+  const { own, config, now, position, readsWhole, isCandidate } = state;
   const changes: readonly RowChange[] = own
     ? [renewal(state, own), ...batch.changes]
     : batch.changes;
@@ -112,16 +106,16 @@ function send(state: MemberState, batch: Batch): void {
     changes,
     since: position,
     isWhole: readsWhole,
-    mayLag: !isCampaigning && changes.length === 0,
+    mayLag: !isCandidate && changes.length === 0,
     limitMs: config.thresholdMs * limitShare,
   });
 }
 
 /** Returns the time between two exchanges that change nothing but the own session. */
-function pauseMs({ own, wants, config, isCampaigning }: MemberState): number {
+function pauseMs({ own, wants, config, isCandidate }: MemberState): number {
   const { thresholdMs, jitter, traits } = config;
   if (own?.isAwaited) return thresholdMs * awaitedShare;
   if (own) return thresholdMs / (wants.size > 0 ? askingPerThreshold : renewalsPerThreshold);
   const pollMs = traits.pollMs ?? thresholdMs / readingsPerThreshold;
-  return (isCampaigning ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
+  return (isCandidate ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
 }

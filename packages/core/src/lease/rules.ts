@@ -28,6 +28,11 @@ export interface LeaseRules {
   awaitsDeposition(): boolean;
   /** M5: Returns how long a partition that holds nothing is not claimed. */
   emptyMs(thresholdMsMax: number): number;
+  /**
+   * M5: Returns how much longer the preferred member leaves a partition that holds nothing to members
+   * that start a little later.
+   */
+  firstClaimMs(partition: number, thresholdMs: number): number;
   /** M5: Returns whether a session of this process is over: it is another than the present one. */
   isOwnOver(isPresent: boolean): boolean;
   /**
@@ -73,6 +78,7 @@ export const leaseRules: LeaseRules = {
   absentMs: (thresholdMsMax) => thresholdMsMax,
   awaitsDeposition: () => true,
   emptyMs: (thresholdMsMax) => thresholdMsMax,
+  firstClaimMs: () => 0,
   isOwnOver: (isPresent) => !isPresent,
   silentUntil: (until) => until,
   doubtMs: (thresholdMsMax) => thresholdMsMax,

@@ -129,7 +129,10 @@ export interface MemberState {
   wallMicros: number;
   /** The outputs of the present step. */
   outputs: Output[];
+  /** Whether it takes its share of the partitions. */
   isCampaigning: boolean;
+  /** Whether it is a candidate for any partition. */
+  isCandidate: boolean;
   pin: 'unknown' | 'absent' | 'agrees' | 'differs';
   // The store.
   position: unknown;
@@ -197,6 +200,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     wallMicros: 0,
     outputs: [],
     isCampaigning: config.campaign,
+    isCandidate: config.campaign,
     pin: 'unknown',
     position: undefined,
     hasRead: false,
@@ -209,7 +213,9 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     failures: 0,
     doubtUntil: longAgo,
     chores: [],
-    partitions: Array.from({ length: config.partitions }, (_, index) => newPartition(index)),
+    partitions: Array.from({ length: config.partitions }, (_, index) =>
+      newPartition(index, config.campaign),
+    ),
     sessions: new Map(),
     notes: new Map(),
     lapsed: new Set(),
@@ -235,7 +241,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
   };
 }
 
-function newPartition(index: number): Partition {
+function newPartition(index: number, isCandidate: boolean): Partition {
   return {
     kind: 'partition',
     index,
@@ -255,7 +261,7 @@ function newPartition(index: number): Partition {
     silentUntil: longAgo,
     abstainUntil: longAgo,
     isResigned: false,
-    isCandidate: true,
+    isCandidate,
     who: 'placement',
     leader: undefined,
     dueAt: never,

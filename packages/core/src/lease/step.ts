@@ -1,7 +1,7 @@
 // One step of a member. Inputs are noted at once; `wake` decides, so that all inputs of a turn share
 // their requests. Only the end of a lease does not wait: each step first compares the deadline with the clock.
 import type { Moment } from '../time/clock.ts';
-import { type Instant, longAgo, never } from '../time/instant.ts';
+import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { exchanged, failed } from './answer.ts';
 import { Batch } from './batch.ts';
 import { claim, refillWants } from './claiming.ts';
@@ -45,8 +45,7 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
     case 'failed':
       return failed(state, input);
     case 'notified':
-      state.isSoon = true;
-      return;
+      return notified(state);
     case 'campaign':
       return campaign(state, input.on, input.partition);
     case 'died':
@@ -62,35 +61,51 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
   }
 }
 
-function noteOfPartition(
-  state: MemberState,
-  input: Extract<Input, { readonly kind: 'prefer' | 'resign' | 'drained' | 'fenced' }>,
-): void {
+type OfPartition = Extract<
+  Input,
+  { readonly kind: 'prefer' | 'exceed' | 'resign' | 'drained' | 'fenced' | 'over' }
+>;
+
+function noteOfPartition(state: MemberState, input: OfPartition): void {
   const partition = state.partitions[input.partition];
   if (partition === undefined) return;
   state.todo.add(partition.index);
   if (input.kind === 'resign') return resign(state, partition, input.abstainMs);
-  if (input.kind !== 'prefer')
-    return drained(state, partition, input.token, input.kind === 'fenced');
+  if (input.kind === 'exceed') return exceed(state, partition, input.token);
+  if (input.kind !== 'prefer') return drained(state, partition, input.token, input.kind);
   partition.who = input.who;
-  const { above = 0n } = input;
-  if (above > partition.seenToken) partition.seenToken = above;
+  if (input.above !== undefined) exceed(state, partition, input.above);
+}
+
+function exceed({ rules, wallMicros }: MemberState, partition: Partition, token: bigint): void {
+  if (token > partition.seenToken && rules.leavesRoom(token, wallMicros))
+    partition.seenToken = token;
+}
+
+/** The shortest time between two exchanges that fail, in T. */
+const againShare = 1 / 50;
+
+/** Reads soon. A store that notifies answers again: the pause after a failure is over. */
+function notified(state: MemberState): void {
+  const { sentAt, retryAt, config } = state;
+  state.isSoon = true;
+  state.retryAt = earliest(retryAt, after(sentAt, againShare * config.thresholdMs));
 }
 
 function campaign(state: MemberState, on: boolean, index?: number): void {
-  if (index === undefined) {
-    state.isCampaigning = on;
-    state.areMembersStale = true;
-    if (state.own) state.own.isAwaited = true;
-    for (const partition of state.partitions) state.todo.add(partition.index);
-    return;
+  const partitions =
+    index === undefined ? state.partitions : state.partitions.slice(index, index + 1);
+  for (const partition of partitions) {
+    partition.isCandidate = on;
+    // Starting again ends the abstention of a resignation.
+    if (on) partition.abstainUntil = longAgo;
+    state.todo.add(partition.index);
   }
-  const partition = state.partitions[index];
-  if (partition === undefined) return;
-  partition.isCandidate = on;
-  // Starting again ends the abstention of a resignation.
-  partition.abstainUntil = longAgo;
-  state.todo.add(index);
+  state.isCandidate = state.partitions.some(({ isCandidate }) => isCandidate);
+  if (index !== undefined) return;
+  state.isCampaigning = on;
+  state.areMembersStale = true;
+  if (state.own) state.own.isAwaited = true;
 }
 
 /** Decides and sends. Returns when the next wake is due. */
@@ -139,7 +154,7 @@ function sweep(state: MemberState, session: Session): void {
   const { id, text, owns } = session;
   if (owns.size > 0) return;
   if (text === null) state.sessions.delete(id);
-  else if (state.isCampaigning)
+  else if (state.isCandidate)
     state.chores.push({ name: sessionName(id), expected: text, text: null });
 }
 

@@ -7,6 +7,7 @@ import type { Instant } from '../time/instant.ts';
 
 /** The constants of a member. */
 export interface LeaseConfig {
+  readonly group: string;
   readonly member: string;
   readonly incarnation: string;
   readonly metadata: Metadata;
@@ -57,8 +58,17 @@ export type Input =
     }
   /** Give up the partition, and do not claim it for that long. */
   | { readonly kind: 'resign'; readonly partition: number; readonly abstainMs: number }
-  /** The work of the term has ended; or it was given up, or the host has ended the term itself. */
-  | { readonly kind: 'drained' | 'fenced'; readonly partition: number; readonly token: bigint }
+  /** A store outside has accepted that token: later terms have greater ones (T1). */
+  | { readonly kind: 'exceed'; readonly partition: number; readonly token: bigint }
+  /**
+   * The work of the term has ended; or it was given up and may still run (H3); or the host has ended
+   * the term itself.
+   */
+  | {
+      readonly kind: 'drained' | 'fenced' | 'over';
+      readonly partition: number;
+      readonly token: bigint;
+    }
   /** The process of that incarnation is proved dead. */
   | { readonly kind: 'died'; readonly incarnation: string }
   /** Give up everything, then stop. */
@@ -98,10 +108,15 @@ export type Output =
   | { readonly kind: 'ignored'; readonly what: string }
   | { readonly kind: 'confirmed' | 'ready' | 'closed' }
   /** The group refuses this member for good. */
-  | { readonly kind: 'refused'; readonly code: LeadershipErrorCode; readonly message: string };
+  | {
+      readonly kind: 'refused';
+      readonly code: LeadershipErrorCode;
+      readonly message: string;
+      readonly cause?: unknown;
+    };
 
 /** The subject of a trouble. */
-export type Topic = 'store' | 'history' | 'session' | 'partition';
+export type Topic = 'store' | 'history' | 'partition' | 'pin' | 'group';
 
 /** The actions of a step, and when the next `wake` is due at the latest. */
 export interface Step {

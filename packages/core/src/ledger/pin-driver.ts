@@ -70,7 +70,7 @@ export class PinDriver {
       'partitions-differ',
       `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; give all members the same values ` +
         '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
-      { cause: new PinnedValues(pinned, { ...(metadata && { metadata }) }) },
+      { cause: new PinnedValues(pinned, metadata ?? {}) },
     );
   }
 

@@ -1,5 +1,10 @@
 // The error that a member gets whose options differ from those of its group.
-import type { LedgerRecord } from './record.ts';
+
+/** The values of a pin, as numbers or as the texts of its record. */
+interface PinFields {
+  readonly partitions?: unknown;
+  readonly thresholdMsMax?: unknown;
+}
 
 /**
  * The values that the pin of a group fixes (R3): the `cause` of a refusal because this member's
@@ -14,8 +19,7 @@ export class PinnedValues extends Error {
   readonly thresholdMsMax: number;
 
   /** `said`: how the message of the refusal quotes the values, so that no report repeats them. */
-  constructor(said: string, { metadata }: Pick<LedgerRecord, 'metadata'>) {
-    const { partitions, thresholdMsMax } = metadata ?? {};
+  constructor(said: string, { partitions, thresholdMsMax }: PinFields) {
     super(said);
     this.partitions = Number(partitions);
     this.thresholdMsMax = Number(thresholdMsMax);

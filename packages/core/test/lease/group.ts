@@ -41,6 +41,7 @@ export class Group {
   /** Starts a member, or a new life of it. */
   start(name: string, life = 1): void {
     const state = newMember({
+      group: 'g',
       member: name,
       incarnation: life === 1 ? name : `${name}${life}`,
       metadata: {},

@@ -8,9 +8,9 @@ import {
   ownershipText,
   parseName,
   parseOwnership,
+  parsePin,
   parseSession,
   partitionName,
-  pinFault,
   pinText,
   sessionName,
 } from '../../src/lease/records.ts';
@@ -114,11 +114,9 @@ describe('the records of a lease by session', () => {
     expect(incarnationOf('a/b/3')).toBe('a/b');
   });
 
-  it('of the pin refuse other values, and a group without sessions', () => {
-    const own = { partitions: 4, thresholdMsMax: 3000 };
-    expect(pinFault(pinText(4, 3000, 'x'), own)).toBeUndefined();
-    expect(pinFault(pinText(5, 3000, 'x'), own)).toContain('5 partitions');
-    expect(pinFault(pinText(4, 1000, 'x'), own)).toContain('thresholdMsMax');
-    expect(pinFault('{"partitions":4}', own)).toContain('no leases by session');
+  it('of the pin are read back, and a pin without sessions is none (R3)', () => {
+    const values = { partitions: 4, thresholdMsMax: 3000 };
+    expect(parsePin(pinText(4, 3000, 'x'))).toEqual(values);
+    expect(parsePin('{"partitions":4,"thresholdMsMax":3000}')).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ it.each([
   [undefined],
   [new Error('x')],
   [new Error('x', { cause: { partitions: 8, thresholdMsMax: 3000 } })],
-  [new Error('x', { cause: new PinnedValues('', { metadata: { partitions: 'a' } }) })],
+  [new Error('x', { cause: new PinnedValues('', { partitions: 'a' }) })],
 ])('nothing else says what a group has pinned: %s', (error) => {
   expect(pinnedIn(error)).toBeUndefined();
 });

@@ -229,7 +229,7 @@ export class ContinuousPin {
       'partitions-differ',
       `group "${group}" runs with ${said}, but this member is configured ` +
         `with guarantee "${own}" and partitions ${partitions}; configure all members alike, or give this one another group`,
-      ...(pinned.guarantee === own ? [{ cause: new PinnedValues(said, pin) }] : []),
+      ...(pinned.guarantee === own ? [{ cause: new PinnedValues(said, metadata ?? {}) }] : []),
     );
   }
 

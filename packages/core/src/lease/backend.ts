@@ -1,0 +1,49 @@
+import type { Backend, Host } from '../contract/backend.ts';
+import type { Assumption } from '../contract/guarantees.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import type { Rows } from '../rows/rows.ts';
+import { type LeaseRules, leaseRules } from './rules.ts';
+import { type LeaseMembership, leaseMembership } from './shell.ts';
+
+/** The properties in which a store differs from the default. */
+export interface LeaseTraits {
+  /**
+   * The assumptions that the store's exclusivity depends on in addition to `drift`. Default:
+   * `durable-store`, `no-suspend`.
+   */
+  readonly assumes?: readonly Assumption[];
+  /** The longest time between two readings of a member, if T/3 is too often. Milliseconds. */
+  readonly pollMs?: number;
+}
+
+/** A backend whose members own partitions by sessions. */
+export interface LeaseBackend extends Backend {
+  start(host: Host): LeaseMembership;
+}
+
+/**
+ * Creates the exclusive backend over rows (M). `open` is called once, when the source starts; it must
+ * not throw. Tests pass other rules than the protocol's to show the effect of a missing rule.
+ */
+export function leaseBackend(
+  options: ResolvedOptions,
+  open: (host: Host) => Rows,
+  traits: LeaseTraits = {},
+  rules: LeaseRules = leaseRules,
+): LeaseBackend {
+  const { thresholdMs, driftRate } = options;
+  // A member with a session reads with each renewal, the others more often.
+  const { assumes = ['durable-store', 'no-suspend'], pollMs = thresholdMs / 3 } = traits;
+  const staggerMsMax = 0.04 * thresholdMs;
+  return {
+    guarantees: {
+      exclusive: true,
+      tokens: 'ordered',
+      handover: 'drained',
+      assumes: ['drift', ...assumes],
+      overlapMsMax: 0,
+      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + pollMs),
+    },
+    start: (host) => leaseMembership(rules, options, open(host), host),
+  };
+}

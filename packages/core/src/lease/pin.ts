@@ -1,0 +1,58 @@
+// The pin of the group: the values that all its members have (R3).
+import { unknownGroup } from '../engine/unknown-group.ts';
+import { PinnedValues } from '../ledger/pinned-values.ts';
+import type { RowChange } from '../rows/rows.ts';
+import { parsePin, pinName, pinText } from './records.ts';
+import { type MemberState, nextId } from './state.ts';
+import { mended, trouble } from './trouble.ts';
+
+/** Takes the text of the pin. A member that takes part already goes on, and reports it (R4). */
+export function readPin(state: MemberState, text: string | null): void {
+  const { config, phase } = state;
+  const pinned = text === null ? undefined : parsePin(text);
+  const isSame =
+    pinned?.partitions === config.partitions && pinned.thresholdMsMax === config.thresholdMsMax;
+  state.pin = text === null ? 'absent' : isSame ? 'agrees' : 'differs';
+  for (const { index } of state.partitions) state.todo.add(index);
+  if (state.pin !== 'differs') return mended(state, 'pin');
+  const message = difference(state, pinned);
+  if (phase !== 'reading') return trouble(state, 'pin', 'partitions-differ', message);
+  state.phase = 'refused';
+  const cause = pinned && new PinnedValues(valuesOf(pinned), pinned);
+  state.outputs.push({ kind: 'refused', code: 'partitions-differ', message, cause });
+}
+
+function difference({ config }: MemberState, pinned: ReturnType<typeof parsePin>): string {
+  const { group } = config;
+  if (pinned === undefined)
+    return (
+      `group "${group}" has no leases by session: a release that this one cannot join has opened it, or another guarantee; ` +
+      'update all members together, or give this one another group'
+    );
+  return (
+    `group "${group}" runs with ${valuesOf(pinned)}, but this member is configured with ${valuesOf(config)}; give all members the same values ` +
+    '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)'
+  );
+}
+
+function valuesOf(values: {
+  readonly partitions: number;
+  readonly thresholdMsMax: number;
+}): string {
+  return `partitions ${values.partitions}, thresholdMsMax ${values.thresholdMsMax}`;
+}
+
+/** Returns the pin that a candidate of an empty group writes. */
+export function pinChange(state: MemberState): RowChange | undefined {
+  const { pin, isCampaigning, hasRead, config } = state;
+  if (pin !== 'absent' || !isCampaigning || !hasRead) return undefined;
+  const text = pinText(config.partitions, config.thresholdMsMax, nextId(state));
+  return { name: pinName, expected: null, text };
+}
+
+/** Reports that no member has ever opened the group: only an observer does not open it itself. */
+export function reportUnknownGroup(state: MemberState): void {
+  if (state.pin !== 'absent' || state.isCampaigning) return mended(state, 'group');
+  const { code, message } = unknownGroup(state.config.group);
+  trouble(state, 'group', code, message);
+}

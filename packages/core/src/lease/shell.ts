@@ -1,0 +1,288 @@
+// The shell of a member: performs what the machine decides, at the store and at the host, and feeds
+// it the answers. It knows no rule.
+import { retry } from '../async/retry.ts';
+import { withTimeout } from '../async/with-timeout.ts';
+import type { Host, Membership } from '../contract/backend.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { Driver, type NewTimer } from '../engine/driver.ts';
+import { toLeadershipError } from '../engine/health-reporter.ts';
+import { MembershipShell } from '../engine/membership-shell.ts';
+import { nextTurn } from '../process/next-turn.ts';
+import type { Exchanged, Rows } from '../rows/rows.ts';
+import { type Instant, never } from '../time/instant.ts';
+import { leaseMsOf } from './owners.ts';
+import { endOfTerm } from './ownership.ts';
+import type { LeaseRules } from './rules.ts';
+import { type MemberState, newMember } from './state.ts';
+import { step } from './step.ts';
+import type { Input, LeaseConfig, Output } from './types.ts';
+
+/** The number of rows of an answer that a step takes, so that the event loop keeps its turns. */
+const rowsPerStep = 512;
+
+/** How long a store may take to be prepared, in T: it may have to create a table. */
+const openingThresholds = 10;
+
+/** The topics of troubles that the machine does not know of. */
+const opening = 'opening';
+const listening = 'listening';
+
+/** A running member. Beside the sources that combine others, a memory group may place partitions. */
+export interface LeaseMembership extends Membership {
+  /** Lets this member lead the partition by its placement, by command, or not. */
+  prefer(partition: number, who: 'placement' | 'self' | 'nobody'): void;
+}
+
+/** Starts this member's part in the election over the rows of a store. */
+export function leaseMembership(
+  rules: LeaseRules,
+  options: ResolvedOptions,
+  rows: Rows,
+  host: Host,
+): LeaseMembership {
+  return new LeaseShell(rules, options, rows, host);
+}
+
+type Exchanging = Output & { readonly kind: 'exchange' };
+
+class LeaseShell implements LeaseMembership {
+  readonly #shell: MembershipShell;
+  readonly #thresholdMs: number;
+  readonly #rows: Rows;
+  readonly #driver: Driver<MemberState, Input, Output>;
+  /** The tokens of the terms that the host has, by partition. */
+  readonly #terms = new Map<number, bigint>();
+  /** The last error of the store: the cause of the trouble that the machine reports. */
+  #error: unknown;
+  /** Whether the machine may be woken: once the store is prepared, or the member leaves. */
+  #isAwake = false;
+  #mayCreate: boolean;
+
+  constructor(rules: LeaseRules, options: ResolvedOptions, rows: Rows, host: Host) {
+    const { thresholdMs, campaign } = options;
+    const refused = (): void => this.campaign(false);
+    this.#thresholdMs = thresholdMs;
+    this.#rows = rows;
+    this.#mayCreate = campaign;
+    this.#shell = new MembershipShell({ host, thresholdMs, refused });
+    this.#driver = new Driver({
+      clock: host.clock,
+      timer: this.#timer,
+      state: newMember(configOf(options, rows, host), rules),
+      step: (state, input, moment) => ({ state, ...step(state, input, moment) }),
+      perform: (output) => this.#perform(output),
+    });
+    if (rows.open === undefined) this.#begin();
+    else void this.#open().then((isOpen) => isOpen && this.#begin());
+  }
+
+  campaign(on: boolean, partition?: number): void {
+    if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
+    this.#feed({ kind: 'campaign', on, ...(partition !== undefined && { partition }) });
+    if (!on || this.#mayCreate) return;
+    this.#mayCreate = true;
+    void this.#open();
+  }
+
+  standBy(partition: number, above: bigint | undefined): void {
+    const who = above === undefined ? 'nobody' : 'self';
+    this.#feed({ kind: 'prefer', partition, who, ...(above !== undefined && { above }) });
+  }
+
+  exceed(partition: number, token: bigint): void {
+    this.#feed({ kind: 'exceed', partition, token });
+  }
+
+  prefer(partition: number, who: 'placement' | 'self' | 'nobody'): void {
+    this.#feed({ kind: 'prefer', partition, who });
+  }
+
+  async resign(partition: number, abstainMs = 0): Promise<void> {
+    const isOver = endOfTerm(this.#driver.state, partition);
+    this.#feed({ kind: 'resign', partition, abstainMs });
+    await this.#driver.until(isOver, this.#shell.host.signal);
+  }
+
+  async died(incarnation: string): Promise<void> {
+    this.#feed({ kind: 'died', incarnation });
+    const isBuried = (): boolean => !this.#driver.state.dead.has(incarnation);
+    await this.#driver.until(isBuried, this.#shell.signal);
+  }
+
+  leaseMs(partition: number): number | undefined {
+    return leaseMsOf(this.#driver.state, partition, this.#shell.host.clock.now());
+  }
+
+  close(): Promise<void> {
+    const leave = async (): Promise<void> => {
+      this.#isAwake = true;
+      this.#feed({ kind: 'close' });
+      const isClosed = (): boolean => this.#driver.state.phase === 'closed';
+      await this.#driver.until(isClosed, this.#shell.host.signal);
+    };
+    return this.#shell.close(leave, () => this.#rows.close());
+  }
+
+  /**
+   * A wake that is due is a turn of the event loop of its own, for all inputs of this turn. The timers
+   * of a test may be fake and stand still, or be advanced: whichever turn comes first counts.
+   */
+  readonly #timer: NewTimer = (due) => {
+    const { clock } = this.#shell.host;
+    let wakeAt: Instant = never;
+    const set = this.#shell.timer(due);
+    const dueNow = (): void => {
+      if (wakeAt <= clock.now() && !this.#shell.signal.aborted) due();
+    };
+    return (at) => {
+      wakeAt = this.#isAwake ? at : never;
+      set(wakeAt);
+      if (wakeAt <= clock.now()) void nextTurn().then(dueNow);
+    };
+  };
+
+  #feed(input: Input): void {
+    if (!this.#shell.signal.aborted) this.#driver.feed(input);
+  }
+
+  #begin(): void {
+    this.#isAwake = true;
+    this.#feed({ kind: 'wake' });
+    this.#listen();
+  }
+
+  /** Prepares the store, again and again. Returns whether it is. */
+  async #open(): Promise<boolean> {
+    const { host, health, backOff, signal } = this.#shell;
+    const done = new AbortController();
+    const limitMs = openingThresholds * this.#thresholdMs;
+    const open = async (until: AbortSignal): Promise<void> =>
+      this.#rows.open?.(until, this.#mayCreate);
+    const attempt = async (): Promise<void> => {
+      await withTimeout({ clock: host.clock, limitMs, signal }, open);
+      health.mend(opening);
+      done.abort();
+    };
+    const broke = (error: unknown): boolean =>
+      this.#shell.failed(opening, toLeadershipError(error, this.#rows.name));
+    await retry({ attempt, broke }, backOff, host.clock, AbortSignal.any([signal, done.signal]));
+    return done.signal.aborted;
+  }
+
+  #listen(): void {
+    const { host, health, backOff, signal } = this.#shell;
+    if (this.#rows.listen === undefined) return;
+    const attempt = async (succeeded: () => void): Promise<void> =>
+      this.#rows.listen?.(() => {
+        if (signal.aborted) return;
+        succeeded();
+        health.mend(listening);
+        this.#feed({ kind: 'notified' });
+      }, signal);
+    const broke = (error: unknown): true => {
+      health.raise(listening, toLeadershipError(error, this.#rows.name));
+      return true;
+    };
+    void retry({ attempt, broke }, backOff, host.clock, signal);
+  }
+
+  #perform(output: Output): void {
+    const { host, health } = this.#shell;
+    switch (output.kind) {
+      case 'exchange':
+        return void this.#exchange(output);
+      case 'granted':
+        this.#terms.set(output.partition, output.token);
+        return this.#prove(output.partition, output.token);
+      case 'prolonged':
+        return this.#prolong(output);
+      case 'drain':
+        return void this.#drain(output);
+      case 'released':
+        this.#terms.delete(output.partition);
+        return host.released(output.partition);
+      case 'lost':
+        this.#terms.delete(output.partition);
+        return host.lost(output.partition, output.reason);
+      case 'leader':
+        return host.leads(output.partition, output.leader);
+      case 'trouble':
+        return health.raise(output.topic, this.#errorOf(output));
+      case 'mended':
+        return health.mend(output.topic);
+      case 'refused':
+        return this.#shell.refuse('pin', new LeadershipError(output.code, output.message, output));
+      case 'ignored':
+        return host.ignored(output.what);
+      case 'confirmed':
+        return host.confirmed();
+      case 'ready':
+        return this.#shell.ready();
+    }
+  }
+
+  /** Reports the deadline of all terms. If the one before is over, the host may have ended some. */
+  #prolong({ until, sentAt }: Output & { readonly kind: 'prolonged' }): void {
+    if (this.#shell.host.prolonged(until, sentAt) === 'prolonged') return;
+    for (const [partition, token] of this.#terms) this.#prove(partition, token);
+  }
+
+  /** Reports a term. One that the host has ended is over. */
+  #prove(partition: number, token: bigint): void {
+    const answer = this.#shell.host.granted({ partition, token });
+    if (answer === 'over') this.#feed({ kind: 'over', partition, token });
+  }
+
+  async #drain({ partition, token }: Output & { readonly kind: 'drain' }): Promise<void> {
+    const end = await this.#shell.host.drain(partition);
+    this.#feed({ kind: end, partition, token });
+  }
+
+  async #exchange({ id, limitMs, kind: _, ...request }: Exchanging): Promise<void> {
+    const { host, signal } = this.#shell;
+    try {
+      const answer = await withTimeout({ clock: host.clock, limitMs, signal }, (until) =>
+        this.#rows.exchange(request, until),
+      );
+      await this.#answered(id, answer);
+    } catch (error) {
+      this.#failed(id, error);
+    }
+  }
+
+  async #answered(id: number, answer: Exchanged): Promise<void> {
+    const { rows } = answer;
+    for (let from = 0; ; from += rowsPerStep) {
+      const to = from + rowsPerStep;
+      const hasMore = to < rows.length;
+      this.#feed({
+        kind: 'exchanged',
+        id,
+        answer: { ...answer, rows: rows.slice(from, to) },
+        hasMore,
+      });
+      if (!hasMore) return;
+      await nextTurn();
+    }
+  }
+
+  #failed(id: number, error: unknown): void {
+    if (this.#shell.signal.aborted) return;
+    const why = toLeadershipError(error, this.#rows.name);
+    this.#error = why;
+    this.#feed({ kind: 'failed', id, code: why.code, message: why.message });
+    if (this.#shell.admission === 'pending') this.#shell.failed('store', why);
+  }
+
+  #errorOf({ topic, code, message }: Output & { readonly kind: 'trouble' }): unknown {
+    return topic === 'store' ? this.#error : new LeadershipError(code, message);
+  }
+}
+
+function configOf(options: ResolvedOptions, { traits }: Rows, host: Host): LeaseConfig {
+  const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata, campaign } = options;
+  const { member, incarnation } = host;
+  const own = { group, member, incarnation, metadata, campaign, jitter: host.random() };
+  return { ...own, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
+}

@@ -1,0 +1,314 @@
+// The shell between the machine and the store: its machine, its source and its timers are the real ones.
+import { afterEach, describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import type { Host } from '../../src/contract/backend.ts';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
+import type { SourceOptions } from '../../src/contract/options.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { leaseBackend } from '../../src/lease/backend.ts';
+import { leaseRules } from '../../src/lease/rules.ts';
+import type { LeaseMembership } from '../../src/lease/shell.ts';
+import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
+import type { Exchange, Exchanged, Rows } from '../../src/rows/rows.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { type ManualClock, manualClock, turn } from '../support/manual-clock.ts';
+
+const thresholdMs = 1000;
+
+/** A member whose requests a test can replace. */
+interface Member {
+  readonly source: LeadershipSource;
+  readonly membership: LeaseMembership;
+  readonly clock: ManualClock;
+  readonly rows: Rows & { exchange: Rows['exchange']; open?: Rows['open'] };
+  /** The deadlines that the host has received. */
+  readonly proofs: readonly number[];
+  readonly sent: readonly Exchange[];
+  /** What the host answers instead, to proofs. */
+  refuses: boolean;
+}
+
+const members: Member[] = [];
+
+afterEach(async () => {
+  for (const { source, clock } of members.splice(0)) {
+    const closed = source.close();
+    await clock.pass(2 * thresholdMs);
+    await closed;
+    expect(clock.pending).toBe(0);
+  }
+});
+
+function join(
+  store: MemoryStore,
+  options: SourceOptions = {},
+  prepare: (rows: Member['rows']) => void = () => undefined,
+): Member {
+  const clock = manualClock();
+  const rows: Member['rows'] = new MemoryRows(store);
+  const exchange = rows.exchange.bind(rows);
+  const sent: Exchange[] = [];
+  const proofs: number[] = [];
+  rows.exchange = (request, signal) => {
+    sent.push(request);
+    return exchange(request, signal);
+  };
+  prepare(rows);
+  const resolved = resolveOptions({
+    group: 'g',
+    member: 'a',
+    partitions: 1,
+    thresholdMs,
+    driftRate: 0,
+    ...options,
+  });
+  const rules = { ...leaseRules, emptyMs: () => 0 };
+  const backend = leaseBackend(resolved, () => rows, {}, rules);
+  const held: { membership?: LeaseMembership } = {};
+  const member = { clock, rows, proofs, sent, refuses: false };
+  const start = (host: Host): LeaseMembership => {
+    const granted: Host['granted'] = (grant) => (member.refuses ? 'over' : host.granted(grant));
+    const prolonged: Host['prolonged'] = (until, sentAt) => {
+      proofs.push(until);
+      return member.refuses ? 'over' : host.prolonged(until, sentAt);
+    };
+    held.membership = backend.start({ ...host, granted, prolonged });
+    return held.membership;
+  };
+  const source = openSource({ guarantees: backend.guarantees, start }, resolved, {
+    clock,
+    random: () => 0.5,
+  });
+  if (held.membership === undefined) throw new Error('the source did not start its backend');
+  const joined = Object.assign(member, { source, membership: held.membership });
+  members.push(joined);
+  return joined;
+}
+
+/** Lets requests hang until they are answered. */
+function hanging(rows: Member['rows']): { readonly answers: (() => void)[]; pass(): void } {
+  const { exchange } = rows;
+  const answers: (() => void)[] = [];
+  rows.exchange = (request, signal) =>
+    new Promise<Exchanged>((resolve, reject) => {
+      answers.push(() => exchange(request, signal).then(resolve, reject));
+    });
+  return {
+    answers,
+    pass: () => {
+      rows.exchange = exchange;
+    },
+  };
+}
+
+const sentences = ({ source }: Member): readonly string[] =>
+  source.health().troubles.map(({ message }) => message);
+
+describe('the shell of a lease', () => {
+  it('counts a deadline from before the request, and prolongs the term by each exchange (M2)', async () => {
+    const member = join(new MemoryStore());
+    const beganAt = member.clock.now();
+    await member.clock.pass(1);
+    expect(member.proofs).toEqual([beganAt + thresholdMs]);
+    const token = member.source.role(0).term()?.token;
+    await member.clock.pass(thresholdMs);
+    expect(member.proofs.map((until) => until - beganAt)).toEqual([
+      thresholdMs,
+      expect.closeTo(thresholdMs * (4 / 3), 0),
+      expect.closeTo(thresholdMs * (5 / 3), 0),
+      expect.closeTo(thresholdMs * 2, 0),
+    ]);
+    expect(member.source.role(0).term()?.token).toBe(token);
+  });
+
+  it('reports a request that hangs as failed at its limit, and drops its late answer', async () => {
+    const member = join(new MemoryStore());
+    await member.clock.pass(10);
+    const hang = hanging(member.rows);
+    await member.clock.pass(0.6 * thresholdMs);
+    expect(hang.answers.length).toBe(1);
+    expect(sentences(member)).toEqual([
+      `the store did not answer: no answer within ${thresholdMs / 4} ms`,
+    ]);
+    hang.pass();
+    const [late] = hang.answers;
+    late?.();
+    const { length } = member.proofs;
+    await turn();
+    expect(member.proofs.length).toBe(length);
+    await member.clock.pass(thresholdMs);
+    expect(sentences(member)).toEqual([]);
+    expect(member.source.role(0).isLeading()).toBe(true);
+  });
+
+  it('ends the term at its deadline while requests hang, and names the cause as it was thrown', async () => {
+    const member = join(new MemoryStore());
+    await member.clock.pass(10);
+    const cause = new Error('connection reset');
+    member.rows.exchange = () => Promise.reject(cause);
+    await member.clock.pass(thresholdMs - 11);
+    expect(member.source.role(0).isLeading()).toBe(true);
+    await member.clock.pass(1);
+    expect(member.source.role(0).isLeading()).toBe(false);
+    const [trouble] = member.source.health().troubles;
+    expect(trouble).toMatchObject({
+      code: 'unreachable',
+      message: 'the store did not answer: connection reset',
+    });
+    expect(trouble?.cause).toBe(cause);
+  });
+
+  it('takes an answer that the machine cannot read as a failure', async () => {
+    const member = join(new MemoryStore());
+    await member.clock.pass(10);
+    const { exchange } = member.rows;
+    member.rows.exchange = () => Promise.resolve({} as Exchanged);
+    await member.clock.pass(0.5 * thresholdMs);
+    expect(sentences(member)).toEqual([expect.stringContaining('the store did not answer: ')]);
+    member.rows.exchange = exchange;
+    await member.clock.pass(2 * thresholdMs);
+    expect(member.source.health().troubles).toEqual([]);
+    expect(member.source.role(0).isLeading()).toBe(true);
+  });
+
+  it('feeds an answer of many rows in several turns of the event loop', async () => {
+    const store = new MemoryStore();
+    for (let index = 0; index < 1300; index += 1) store.rows.put(`stranger#${index}`, 'x');
+    const member = join(store);
+    const counts = new Set<number>();
+    for (let turns = 0; turns < 20; turns += 1) {
+      await turn();
+      counts.add(member.source.health().ignored['unknown row'] ?? 0);
+    }
+    expect([...counts]).toEqual([512, 1024, 1300]);
+  });
+
+  it('decides once for all inputs of a turn', async () => {
+    const member = join(new MemoryStore(), { partitions: 100 });
+    await member.clock.pass(10);
+    expect(member.source.held().size).toBe(100);
+    const before = member.sent.length;
+    const closed = member.source.close();
+    await member.clock.pass(100);
+    await closed;
+    const releases = member.sent
+      .slice(before)
+      .map(({ changes }) => changes.filter(({ name }) => name.startsWith('partition#')).length);
+    expect(releases).toEqual([100, 0]);
+  });
+
+  it('listens again after listening has failed, and reports it until then', async () => {
+    let listen: ((wake: () => void) => Promise<void>) | undefined;
+    let calls = 0;
+    const member = join(new MemoryStore(), {}, (rows) => {
+      Object.assign(rows, {
+        listen: (wake: () => void, signal: AbortSignal) => {
+          calls += 1;
+          if (listen) return listen(wake);
+          wake();
+          return new Promise<void>((_, reject) => {
+            listen = () => Promise.reject(new Error('no channel'));
+            signal.addEventListener('abort', () => reject(signal.reason));
+            setImmediate(() => reject(new Error('connection lost')));
+          });
+        },
+      });
+    });
+    await member.clock.pass(10);
+    expect(sentences(member)).toEqual(['the store did not answer: connection lost']);
+    await member.clock.pass(thresholdMs);
+    expect(sentences(member)).toEqual(['the store did not answer: no channel']);
+    expect(calls).toBeGreaterThan(3);
+    expect(calls).toBeLessThan(10);
+    listen = (wake) => {
+      wake();
+      return new Promise(() => undefined);
+    };
+    await member.clock.pass(thresholdMs);
+    expect(sentences(member)).toEqual([]);
+    expect(member.source.role(0).isLeading()).toBe(true);
+  });
+
+  it('prepares the store again until it succeeds, and sends nothing before', async () => {
+    const opened: boolean[] = [];
+    let isUp = false;
+    const member = join(new MemoryStore(), {}, (rows) => {
+      rows.open = async (_, mayCreate) => {
+        opened.push(mayCreate);
+        if (!isUp) throw new Error('no route to host');
+      };
+    });
+    member.membership.exceed?.(0, 1n);
+    await member.clock.pass(2 * thresholdMs);
+    expect(sentences(member)).toEqual(['the store did not answer: no route to host']);
+    expect(member.sent).toEqual([]);
+    expect(opened.length).toBeGreaterThan(3);
+    isUp = true;
+    await member.clock.pass(thresholdMs);
+    expect(member.source.role(0).isLeading()).toBe(true);
+    expect(sentences(member)).toEqual([]);
+    expect(new Set(opened)).toEqual(new Set([true]));
+  });
+
+  it('prepares the store again when an observer becomes a candidate: only then it may create', async () => {
+    const opened: boolean[] = [];
+    const member = join(new MemoryStore(), { campaign: false }, (rows) => {
+      rows.open = async (_, mayCreate) => void opened.push(mayCreate);
+    });
+    await member.clock.pass(10);
+    expect(opened).toEqual([false]);
+    expect(member.source.health().troubles).toMatchObject([{ code: 'unknown-group' }]);
+    member.membership.campaign(true);
+    await member.clock.pass(10);
+    expect(opened).toEqual([false, true]);
+    expect(member.source.health().troubles).toEqual([]);
+    expect(member.source.role(0).isLeading()).toBe(true);
+  });
+
+  it.each(['open', 'exchange'] as const)(
+    'refuses a member for good whose first %s is denied',
+    async (call) => {
+      const denied = new LeadershipError('unauthorized', 'permission denied for table leases');
+      const member = join(new MemoryStore(), {}, (rows) => {
+        Object.assign(rows, { [call]: () => Promise.reject(denied) });
+      });
+      const ready = member.source.ready().catch((error: unknown) => error);
+      await member.clock.pass(10);
+      expect(await ready).toMatchObject({ code: 'unauthorized', message: denied.message });
+    },
+  );
+
+  it('gives up a term that the host has ended, and leads again in a later one (T3)', async () => {
+    const member = join(new MemoryStore());
+    await member.clock.pass(10);
+    const token = member.source.role(0).term()?.token ?? 0n;
+    member.refuses = true;
+    await member.clock.pass(0.4 * thresholdMs);
+    member.refuses = false;
+    await member.clock.pass(thresholdMs);
+    expect(member.source.role(0).term()?.token).toBeGreaterThan(token);
+  });
+
+  it('leads in terms with greater tokens than those that a store outside has accepted (T1)', async () => {
+    const member = join(new MemoryStore());
+    const outside = BigInt(member.clock.wallMicros()) + 1_000_000_000n;
+    member.membership.exceed?.(0, outside);
+    await member.clock.pass(10);
+    expect(member.source.role(0).term()?.token).toBe(outside + 1n);
+    const tooGreat = 2n ** 63n - 2n;
+    member.membership.exceed?.(0, tooGreat);
+    void member.membership.resign(0);
+    await member.clock.pass(3 * thresholdMs);
+    expect(member.source.role(0).term()?.token).toBeLessThan(tooGreat);
+  });
+
+  it('knows when the lease of another leader lapses, and of its own none', async () => {
+    const store = new MemoryStore();
+    const a = join(store);
+    await a.clock.pass(10);
+    const b = join(store, { member: 'b' });
+    await b.clock.pass(10);
+    expect(a.membership.leaseMs?.(0)).toBeUndefined();
+    expect(b.membership.leaseMs?.(0)).toBeCloseTo(thresholdMs - 10, -1);
+  });
+});
