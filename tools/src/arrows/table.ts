@@ -24,14 +24,16 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/adapter core/adapter/rows core/async core/contract core/engine core/ledger ' +
     'core/ledger/protocol core/lease core/process core/process/guard core/rows core/source ' +
     'core/time ',
-  'core/lease': 'core/contract core/engine core/ledger/balance.ts core/rows core/time',
+  'core/lease':
+    'core/async core/contract core/engine core/ledger/balance.ts core/ledger/pinned-values.ts ' +
+    'core/process core/rows core/time',
   'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
   'core/ledger/protocol':
     'core/contract core/engine/draft.ts core/engine/tokens.ts core/ledger/ledger.ts ' +
     'core/ledger/placement.ts core/ledger/record.ts core/time',
   'core/memory':
-    'core/adapter core/async core/contract core/ledger core/ledger/protocol core/process ' +
-    'core/source core/time rxjs',
+    'core/adapter core/async core/contract core/lease core/process core/rows core/source core/time ' +
+    'rxjs',
   'core/process': 'core/contract core/time node',
   'core/process/guard': 'core/process node',
   'core/rows': 'core/engine/envelope.ts',

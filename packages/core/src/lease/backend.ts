@@ -1,3 +1,4 @@
+// The backend of leases by session: its guarantees, for the factory of each store over rows.
 import type { Backend, Host } from '../contract/backend.ts';
 import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';

@@ -42,10 +42,12 @@ export function close(state: MemberState): Instant {
 }
 
 function closeSession(state: MemberState, own: OwnSession): Instant {
+  const { now } = state;
+  const unreleased = state.partitions.filter(({ stage }) => stage === 'releasing');
   // This wake still writes the releases that are missing.
-  const isReleasing = state.partitions.some(({ stage }) => stage === 'releasing');
-  if (own.isValid && isReleasing) return never;
-  if (own.isValid) end(state, own);
+  if (own.isValid && unreleased.some(({ silentUntil }) => now >= silentUntil)) return never;
+  // Work that was given up has the rest of the lease, which nobody ends for it.
+  if (own.isValid && unreleased.length === 0) end(state, own);
   else state.own = undefined;
   return state.now;
 }

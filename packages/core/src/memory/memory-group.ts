@@ -3,20 +3,14 @@ import { type OptionLimits, resolveOptions } from '../adapter/resolve-options.ts
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
-import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
-import { ledgerBackendUnder } from '../ledger/backend.ts';
-import { balanced } from '../ledger/balanced.ts';
-import type { LedgerParts } from '../ledger/placement.ts';
-import { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';
+import { leaseBackend } from '../lease/backend.ts';
+import { type LeaseRules, leaseRules } from '../lease/rules.ts';
+import type { LeaseMembership } from '../lease/shell.ts';
 import { isWorker } from '../process/is-worker.ts';
 import { openSource } from '../source/open-source.ts';
-import { memoryLedger } from './ledger.ts';
-import { type Link, memoryLink } from './link.ts';
-import { type PlacementOverride, placementOverride } from './placement-override.ts';
-import { memoryPresence } from './presence.ts';
+import { MemoryRows, MemoryStore } from './memory-rows.ts';
 import { seize } from './seize.ts';
-import { memoryStore } from './store.ts';
 
 /** A group within this thread, with controls for tests. */
 export interface MemoryGroup {
@@ -54,9 +48,9 @@ export interface MemoryGroup {
 
 interface Member {
   readonly source: LeadershipSource;
-  readonly link: Link;
+  readonly rows: MemoryRows;
   readonly incarnation: string;
-  readonly membership: Membership;
+  readonly membership: LeaseMembership;
   readonly host: Host;
 }
 
@@ -66,19 +60,15 @@ interface Member {
 const doublingShare = 1 / 100;
 
 /**
- * The store lives in the same process as all members, so an empty register has no unknown holders
- * to wait for (L5). The first member claims one partition at once and the others step by step:
- * members that join a few turns of the event loop later find their share unclaimed (L9). An overridden
- * partition has only one candidate, which claims at once.
+ * The store lives in the same process as all members, so an empty row has no unknown owners to wait
+ * for (M5). The first member claims one partition at once and the others step by step: members that
+ * join a few turns of the event loop later find their share unclaimed (L9).
  */
-function rulesUnder({ isOverridden }: PlacementOverride): LedgerRules {
-  return {
-    ...ledgerRules,
-    emptyMs: () => 0,
-    firstClaimMs: (partition, { thresholdMs }) =>
-      isOverridden(partition) ? 0 : Math.log2(partition + 1) * doublingShare * thresholdMs,
-  };
-}
+const rules: LeaseRules = {
+  ...leaseRules,
+  emptyMs: () => 0,
+  firstClaimMs: (partition, thresholdMs) => Math.log2(partition + 1) * doublingShare * thresholdMs,
+};
 
 /**
  * At the default T, three members in one process settle 1,000 partitions within 10 T. With more
@@ -95,8 +85,9 @@ const inhabited = new Set<Group>();
 /** A group. `memoryGroup` in `groups.ts` returns the one of a name. */
 export class Group implements MemoryGroup {
   readonly #name: string;
-  readonly #store = memoryStore();
-  readonly #override = placementOverride();
+  readonly #store = new MemoryStore();
+  /** The incarnations that lead by command, or that no member does, by partition. */
+  readonly #commands = new Map<number, string | undefined>();
   readonly #members = new Set<Member>();
 
   constructor(name: string) {
@@ -105,14 +96,9 @@ export class Group implements MemoryGroup {
 
   join(options: Parameters<MemoryGroup['join']>[0] = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
-    const link = memoryLink();
-    const backend = ledgerBackendUnder(
-      rulesUnder(this.#override),
-      resolved,
-      (host) => this.#parts(host, resolved, link),
-      { assumes: [] },
-    );
-    return this.#enrol(link, (start) =>
+    const rows = new MemoryRows(this.#store);
+    const backend = leaseBackend(resolved, () => rows, { assumes: [] }, rules);
+    return this.#enrol(rows, (start) =>
       openSource(
         { guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) },
         resolved,
@@ -122,62 +108,51 @@ export class Group implements MemoryGroup {
 
   async elect(member: string, partition: number): Promise<void> {
     const { source, incarnation, membership } = this.#findFor(partition, member);
-    this.#override.set(partition, incarnation);
+    this.#command(partition, incarnation);
     membership.campaign(true, partition);
-    const others = [...this.#members].filter(
-      (other) => other.incarnation !== incarnation && other.source.held().has(partition),
-    );
-    await Promise.all(others.map((other) => other.membership.resign(partition)));
     await leads(source, partition);
   }
 
   async revoke(member: string, partition: number): Promise<void> {
     const { membership } = this.#findFor(partition, member);
-    this.#override.set(partition, undefined);
+    this.#command(partition, undefined);
     await membership.resign(partition);
   }
 
   fence(member: string, partition: number): void {
     const { incarnation, host } = this.#findFor(partition, member);
-    this.#override.set(partition, undefined);
-    // The record shows it as well, but its event arrives only in the next turn of the event loop.
-    if (seize(this.#store, partition, incarnation)) host.lost(partition, 'superseded');
+    if (!seize(this.#store, partition, incarnation)) return;
+    this.#command(partition, undefined);
+    // The row shows it as well, but it is read only in a later turn of the event loop.
+    host.lost(partition, 'superseded');
   }
 
   free(partition: number): void {
-    this.#override.free(partition);
+    this.#commands.delete(partition);
+    for (const { membership } of this.#members) membership.prefer(partition, 'placement');
   }
 
   cut(member: string): void {
-    this.#find(member).link.cut();
+    this.#find(member).rows.cut();
   }
 
   mend(member: string): void {
-    this.#find(member).link.mend();
+    this.#find(member).rows.mend();
   }
 
-  #parts(host: Host, { partitions, thresholdMs }: ResolvedOptions, link: Link): LedgerParts {
-    const { clock, incarnation, random } = host;
-    if (isWorker) host.warning('misconfigured-backend', workerSentence(this.#name));
-    const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random };
-    const placement = balanced(memoryPresence(this.#store, link, incarnation), {
-      incarnation,
-      partitions,
-      clock,
-      backOff,
-    });
-    return {
-      ledger: memoryLedger(this.#store, link, clock),
-      placement: this.#override.wrap(placement),
-    };
+  /** Lets that member alone lead the partition, whatever the placement says, or none. */
+  #command(partition: number, elected: string | undefined): void {
+    this.#commands.set(partition, elected);
+    for (const { membership, incarnation } of this.#members)
+      membership.prefer(partition, incarnation === elected ? 'self' : 'nobody');
   }
 
   /** Opens a source, and tracks its membership while it is open. */
   #enrol(
-    link: Link,
-    open: (start: (host: Host, membership: Membership) => Membership) => LeadershipSource,
+    rows: MemoryRows,
+    open: (start: (host: Host, membership: LeaseMembership) => Membership) => LeadershipSource,
   ): LeadershipSource {
-    let member: Omit<Member, 'source' | 'link'> | undefined;
+    let member: Omit<Member, 'source' | 'rows'> | undefined;
     const leave = (): void => {
       for (const one of this.#members)
         if (one.incarnation === member?.incarnation) this.#members.delete(one);
@@ -185,6 +160,8 @@ export class Group implements MemoryGroup {
     };
     const source = open((host, membership) => {
       member = { incarnation: host.incarnation, membership, host };
+      if (isWorker) host.warning('misconfigured-backend', workerSentence(this.#name));
+      for (const partition of this.#commands.keys()) membership.prefer(partition, 'nobody');
       return {
         resign: (partition, abstainMs) => membership.resign(partition, abstainMs),
         campaign: (on, partition) => membership.campaign(on, partition),
@@ -194,7 +171,7 @@ export class Group implements MemoryGroup {
         close: () => membership.close().finally(leave),
       };
     });
-    if (member) this.#members.add({ ...member, source, link });
+    if (member) this.#members.add({ ...member, source, rows });
     inhabited.add(this);
     return source;
   }

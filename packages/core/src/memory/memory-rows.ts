@@ -1,3 +1,4 @@
+// The store of a memory group: its rows, and the connection of each member, for `memory-group.ts`.
 import { nextWake } from '../async/latest-value.ts';
 import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';

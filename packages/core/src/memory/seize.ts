@@ -1,21 +1,26 @@
-import { holderOf } from '../ledger/record.ts';
-import type { MemoryStore } from './store.ts';
+// The fence of a memory group: it takes a partition from its owner, for `memory-group.ts`.
+import { incarnationOf, ownershipText, parseOwnership, partitionName } from '../lease/records.ts';
+import type { MemoryStore } from './memory-rows.ts';
 
 /**
- * Takes the lease from its holder, as another member's record in effect would (L8), and releases
+ * Takes the partition from its owner, as another member's record in effect would (M3), and releases
  * it. Returns whether it did.
  */
 export function seize(store: MemoryStore, partition: number, incarnation: string): boolean {
-  const current = store.current(partition);
-  if (current === null || holderOf(current)?.incarnation !== incarnation) return false;
-  const { to: _to, metadata: _metadata, ...held } = current;
-  const stranger = { member: 'operator', incarnation: 'operator', id: `operator/${held.id}` };
-  return store.compareAndSet({
-    ...held,
-    ...stranger,
-    after: held.id,
-    height: held.height + 1,
+  const name = partitionName(partition);
+  const expected = store.rows.rows.get(name);
+  if (expected === undefined) return false;
+  const record = parseOwnership(expected);
+  if (record.kind === 'none' || incarnationOf(record.session ?? '') !== incarnation) return false;
+  const released = {
+    ...record,
     kind: 'release',
-    token: held.token + 1n,
-  });
+    version: record.version + 1,
+    session: undefined,
+    token: record.token + 1n,
+  } as const;
+  const text = ownershipText(partition, released, crypto.randomUUID());
+  const isDone = store.rows.change({ name, expected, text });
+  store.notify();
+  return isDone;
 }

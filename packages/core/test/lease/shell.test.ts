@@ -289,6 +289,18 @@ describe('the shell of a lease', () => {
     expect(member.source.role(0).term()?.token).toBeGreaterThan(token);
   });
 
+  it('closes without waiting for the lease of work that was given up, and leaves it to lapse (H3)', async () => {
+    const store = new MemoryStore();
+    const member = join(store, { drainTimeoutMs: 0 });
+    await member.clock.pass(10);
+    void member.source.role(0).ifLeading(() => new Promise(() => undefined));
+    const closed = member.source.close();
+    await member.clock.pass(50);
+    await closed;
+    const texts = [...store.rows.rows].filter(([name]) => name !== 'pin').map(([, text]) => text);
+    expect(texts.map((text) => JSON.parse(text).kind).sort()).toEqual(['hold', 'live']);
+  });
+
   it('leads in terms with greater tokens than those that a store outside has accepted (T1)', async () => {
     const member = join(new MemoryStore());
     const outside = BigInt(member.clock.wallMicros()) + 1_000_000_000n;

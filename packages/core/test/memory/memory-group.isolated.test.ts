@@ -3,11 +3,10 @@ import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { memoryGroup } from '../../src/memory/groups.ts';
 import { Group, type MemoryGroup } from '../../src/memory/memory-group.ts';
-import { memoryStore } from '../../src/memory/store.ts';
+import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
 import { openLeadership } from '../../src/source/open-leadership.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { pass, passUntil } from '../support/fake-time.ts';
-import { turn } from '../support/manual-clock.ts';
 
 const thresholdMs = 1000;
 const opened: LeadershipSource[] = [];
@@ -208,44 +207,18 @@ describe('the memory that a closed source retains', () => {
   });
 
   it('does not include a listener at the store', async () => {
-    const store = memoryStore();
-    let listening = 0;
-    const { listen } = store;
-    const counted = Object.assign(store, {
-      listen(listener: Parameters<typeof listen>[0]) {
-        listening += 1;
-        const seen = listen(listener);
-        return {
-          [Symbol.dispose]: () => {
-            listening -= 1;
-            seen[Symbol.dispose]();
-          },
-        };
-      },
-    });
-    const { memoryLedger } = await import('../../src/memory/ledger.ts');
-    const { memoryPresence } = await import('../../src/memory/presence.ts');
-    const { memoryLink } = await import('../../src/memory/link.ts');
+    const store = new MemoryStore();
+    const rows = new MemoryRows(store);
     const stop = new AbortController();
-    const link = memoryLink();
-    const ledger = memoryLedger(
-      counted,
-      link,
-      (await import('../../src/time/monotonic-clock.ts')).monotonicClock,
-    );
-    const drain = async (items: AsyncIterable<unknown>): Promise<void> => {
-      for await (const _ of items);
-    };
-    const all = [
-      ledger.events([0], stop.signal),
-      ...(ledger.leaseRequests ? [ledger.leaseRequests.received(stop.signal)] : []),
-      memoryPresence(counted, link, 'a').present(stop.signal),
-    ];
-    const done = Promise.all(all.map(drain));
-    await turn();
-    expect(listening).toBe(3);
+    let woken = 0;
+    const listening = rows.listen(() => {
+      woken += 1;
+    }, stop.signal);
+    store.notify();
+    expect(woken).toBe(2);
     stop.abort();
-    await done;
-    expect(listening).toBe(0);
+    await listening;
+    store.notify();
+    expect(woken).toBe(2);
   });
 });
