@@ -142,8 +142,8 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/adapter dashboard file http opentelemetry postgres redis scheduler node rxjs',
   simulation: 'simulation/kernel simulation/ledger',
   'simulation/cli':
-    'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/rows ' +
-    'simulation/scuttlebutt node',
+    'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/relation ' +
+    'simulation/rows simulation/scuttlebutt node',
   'simulation/induction':
     'core/internal/engine core/internal/lease induction induction/internal/protocol ' +
     'simulation/kernel',

@@ -1,5 +1,6 @@
 // Starts the member processes of a soak test, and replaces those that a fault has killed.
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
+import { checkedSteps } from './checked-steps.ts';
 import type { MemberSlot, Members, SoakContext, SoakEnvironment } from './environment.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rng } from './rng.ts';
@@ -58,5 +59,5 @@ function startMember(
     { kind: 'stuck' },
   ] as const);
   const options = { member, partitions, thresholdMs, drainTimeoutMs: thresholdMs };
-  return spawnMember({ ...environment.memberOptions(member), options, work });
+  return spawnMember({ ...environment.memberOptions(member), options, work }, checkedSteps);
 }

@@ -66,6 +66,7 @@ export function createRecorder(): Recorder {
 
 function worthCounting({ kind, detail }: MemberEvent): readonly string[] {
   if (kind === 'opened') return ['lives'];
+  if (kind === 'measured' && detail !== undefined) return [detail];
   if (kind === 'refused') return [`refused: ${detail?.split(':')[0]}`];
   if (kind === 'fenced') return [`fenced: ${detail}`];
   if (kind === 'first-statement' && detail === 'true')

@@ -1,4 +1,6 @@
+import { spawnMember } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
+import { checkedSteps } from '../../src/soak/checked-steps.ts';
 import { fileEnvironment } from '../../src/soak/file-environment.ts';
 import { judgedSoak } from '../../src/soak/judged-soak.ts';
 import { usual } from '../../src/soak/settings.ts';
@@ -10,4 +12,19 @@ test('at most one member leads while processes are killed, stopped, blocked and 
   // Even on a starved machine every partition gets and loses leaders. A soak without changes of
   // leader would prove nothing.
   expect(recorder.terms.length).toBeGreaterThan(50);
+  expect(recorder.counts.get('100 steps checked')).toBeGreaterThan(10);
+});
+
+test('a member ends at its first step that the rules do not permit (L8)', async () => {
+  await using environment = await fileEnvironment();
+  const { url } = environment.memberOptions('a');
+  const module = new URL('late-renewal-backend.mjs', import.meta.url).href;
+  const options = { member: 'a', partitions: 1, thresholdMs: 500 };
+  await using member = await spawnMember(
+    { url, module, options, work: { kind: 'idle' } },
+    checkedSteps,
+  );
+  await expect(member.until(({ kind }) => kind === 'closed')).rejects.toThrow(
+    'is not permitted by the rules: a, partition 0: goesOn: L8 renews every T/3',
+  );
 });
