@@ -31,6 +31,8 @@ export interface RowsStore extends AsyncDisposable {
   /** The name of the store in test names. */
   readonly name: string;
   readonly openRows: OpenRows;
+  /** How long a check waits for an event before it fails. Milliseconds. Default: 60 000. */
+  readonly timeoutMs?: number;
   /** For each fault that the store cannot have: the reason, which is printed for skipped checks. */
   readonly cannot?: Readonly<Partial<Record<RowsFault, string>>>;
   /** Sets a row on no condition, as a person can; `null` removes it. */

@@ -37,6 +37,13 @@ class Group {
     };
   }
 
+  /** Sets a row, and forgets that it has changed. */
+  setSecretly(name: string, text: string | null): void {
+    const rows = this.store.rows as Map<string, string>;
+    if (text === null) rows.delete(name);
+    else rows.set(name, text);
+  }
+
   notify(): void {
     for (const wake of this.listeners) wake();
   }
@@ -47,11 +54,14 @@ interface Arrival {
   readonly group: Group;
   readonly request: Exchange;
   readonly signal: AbortSignal;
-  /** The groups by name. */
-  readonly groups: Groups;
+  /** All groups. */
+  readonly all: Iterable<Group>;
 }
 
-type Groups = (name: string) => Group;
+interface Groups {
+  (name: string): Group;
+  readonly all: Iterable<Group>;
+}
 
 /** How a store in memory differs from a right one. */
 export interface Flaws {
@@ -75,17 +85,12 @@ export interface Flaws {
   readonly lists?: boolean;
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Takes a turn of the event loop. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Opens a store in memory, whose requests and answers take a turn of the event loop each. */
 export function memoryRows(flaws: Flaws = {}): RowsStore {
-  const groups = new Map<string, Group>();
-  const groupOf: Groups = (name) => {
-    const key = flaws.groupOf?.(name) ?? name;
-    const group = groups.get(key) ?? new Group();
-    groups.set(key, group);
-    return group;
-  };
+  const groupOf = newGroups(flaws.groupOf);
   const muted = new WeakSet<Rows>();
   const open = (name: string, of: Groups): Rows => {
     const member = { of, name, flaws, isMuted: () => muted.has(rows) };
@@ -107,23 +112,35 @@ export function memoryRows(flaws: Flaws = {}): RowsStore {
       return { [Symbol.dispose]: () => void muted.delete(rows) };
     },
     async restore(during) {
-      const backups = [...groups.values()].map((group) => [group, [...group.store.rows]] as const);
+      const backups = [...groupOf.all].map((group) => [group, [...group.store.rows]] as const);
       await during();
       for (const [group, rows] of backups) group.store.restore(rows);
     },
-    elsewhere() {
-      const others = new Map<string, Group>();
-      return (name) =>
-        open(name, (key) => {
-          const group = others.get(key) ?? new Group();
-          others.set(key, group);
-          return group;
-        });
+    async promote(during) {
+      const replicas = [...groupOf.all].map((group) => [group, group.store.copy()] as const);
+      await during();
+      for (const [group, replica] of replicas) {
+        replica.restore([...replica.rows]);
+        group.store = replica;
+      }
     },
-    cannot: { 'promoted-replica': 'it has no replica' },
+    elsewhere() {
+      const others = newGroups();
+      return (name) => open(name, others);
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   return { ...store, ...flaws.store?.(store, groupOf) };
+}
+
+function newGroups(keyOf: (name: string) => string = (name) => name): Groups {
+  const groups = new Map<string, Group>();
+  const of = (name: string): Group => {
+    const group = groups.get(keyOf(name)) ?? new Group();
+    groups.set(keyOf(name), group);
+    return group;
+  };
+  return Object.assign(of, { all: { [Symbol.iterator]: () => groups.values() } });
 }
 
 interface Member {
@@ -145,7 +162,7 @@ function exchangeRows({ of, name, flaws, isMuted }: Member): Rows {
       signal.throwIfAborted();
       await pause();
       const request = flaws.request?.(asked) ?? asked;
-      const arrival: Arrival = { group: group(), request, signal, groups: of };
+      const arrival: Arrival = { group: group(), request, signal, all: of.all };
       const answer = await (flaws.exchange?.(arrival) ?? group().exchange(request));
       const isAwaited = request.changes.some(
         (change, index) => change.isAwaited === true && answer.outcomes[index] === true,

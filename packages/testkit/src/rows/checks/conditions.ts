@@ -55,7 +55,11 @@ export const eachOnItsOwn: RowsCheck = rowsCheck(
         ['e', null, '8'],
         ['f', '9', '10'],
       );
-      deepStrictEqual(outcomes, [false, true, true, false, true, false]);
+      deepStrictEqual(
+        outcomes,
+        [false, true, true, false, true, false],
+        'the outcomes of the batch',
+      );
       const after = { a: '1', b: '6', d: '4', e: '8' };
       deepStrictEqual(writer.known, after, 'what the member knows that made the changes');
       deepStrictEqual(await reader.read(), after, 'what another member reads');

@@ -44,7 +44,9 @@ export const notifies: RowsCheck = rowsCheck(
       for (const text of ['1', '2', '3']) {
         const before = listening.woken;
         await awaited(writer, text);
-        await eventually('the other member is woken', () => listening.woken > before);
+        await eventually('the other member is woken', () => listening.woken > before, {
+          withinMs: context.store.timeoutMs ?? 60_000,
+        });
         deepStrictEqual(await reader.read(), { a: text });
       }
       stop.abort();

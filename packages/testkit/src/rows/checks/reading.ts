@@ -45,7 +45,7 @@ export const sincePosition: RowsCheck = rowsCheck(
       await reader.read();
       await writer.change(['a', '1', '5'], ['b', '2', null], ['c', '3', null], ['e', null, '6']);
       await writer.change(['c', null, '7']);
-      deepStrictEqual(await reader.read(), { a: '5', c: '7', d: '4', e: '6' });
+      deepStrictEqual(await reader.read(), { a: '5', c: '7', d: '4', e: '6' }, 'what has changed');
       await writer.change(['a', '5', null], ['c', '7', null], ['d', '4', null], ['e', '6', null]);
       deepStrictEqual(await reader.read(), {}, 'when all are gone');
       await writer.change(['d', null, '8']);
@@ -65,7 +65,7 @@ export const removedAndCreated: RowsCheck = rowsCheck(
       await writer.change(['a', null, '1'], ['b', null, '2']);
       await reader.read();
       await writer.change(['a', '1', null], ['c', null, '3']);
-      deepStrictEqual(await reader.read(), { b: '2', c: '3' });
+      deepStrictEqual(await reader.read(), { b: '2', c: '3' }, 'a row is gone');
     },
   },
 );
@@ -88,7 +88,7 @@ export const oldPosition: RowsCheck = rowsCheck(
       // Its own change, whose answer did not arrive either.
       await reader.send({ changes: [changeOf(['c', '3', null])] });
       await reader.send({ changes: [changeOf(['e', null, '6'])] });
-      deepStrictEqual(await reader.read(), { a: '4', d: '5', e: '6' });
+      deepStrictEqual(await reader.read(), { a: '4', d: '5', e: '6' }, 'all since the position');
       deepStrictEqual(await writer.read(), { a: '4', d: '5', e: '6' });
     },
   },
@@ -129,7 +129,7 @@ export const acknowledgedIsRead: RowsCheck = rowsCheck(
       await writer.change(['a', null, '0']);
       for (let index = 1; index < alternations; index += 1) {
         deepStrictEqual(await writer.change(['a', String(index - 1), String(index)]), [true]);
-        deepStrictEqual(await reader.read(), { a: String(index) });
+        deepStrictEqual(await reader.read(), { a: String(index) }, 'the acknowledged text');
       }
     },
   },
@@ -174,7 +174,7 @@ export const handEdits: RowsCheck = rowsCheck(
       await put(group, 'a', '4');
       await put(group, 'b', null);
       await put(group, 'd', '5');
-      deepStrictEqual(await reader.read(), { a: '4', c: '3', d: '5' });
+      deepStrictEqual(await reader.read(), { a: '4', c: '3', d: '5' }, 'what a person has done');
       deepStrictEqual(await reader.change(['a', '1', '6'], ['d', '5', '7']), [false, true]);
       deepStrictEqual(await writer.read(), { a: '4', c: '3', d: '7' });
     },
@@ -198,9 +198,9 @@ export const lateCommits: RowsCheck = rowsCheck(
       deepStrictEqual(await reader.read(), { a: '1', b: '2', c: '7', d: '4' });
       await second();
       await writer.change(['d', '4', '8']);
-      deepStrictEqual(await reader.read(), { a: '1', b: '6', c: '7', d: '8' });
+      deepStrictEqual(await reader.read(), { a: '1', b: '6', c: '7', d: '8' }, 'the late commit');
       await first();
-      deepStrictEqual(await reader.read(), { a: '5', b: '6', c: '7', d: '8' });
+      deepStrictEqual(await reader.read(), { a: '5', b: '6', c: '7', d: '8' }, 'the late commit');
       deepStrictEqual(await writer.read(), { a: '5', b: '6', c: '7', d: '8' });
     },
   },
@@ -218,7 +218,11 @@ export const lockedRows: RowsCheck = rowsCheck(
       await writer.read();
       await writer.change(['a', null, '1'], ['b', null, '2']);
       const commit = await begin(group, 'a', '3');
-      deepStrictEqual(await writer.change(['a', '1', '4'], ['b', '2', '5']), [false, true]);
+      deepStrictEqual(
+        await writer.change(['a', '1', '4'], ['b', '2', '5']),
+        [false, true],
+        'one is locked',
+      );
       deepStrictEqual(writer.known, { a: '1', b: '5' });
       await commit();
       deepStrictEqual(await writer.change(['a', '3', '6']), [true]);
