@@ -1,5 +1,6 @@
 // The shell of a member: performs what the machine decides, at the store and at the host, and feeds
 // it the answers. It knows no rule.
+import { nextWake } from '../async/latest-value.ts';
 import { retry } from '../async/retry.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, Membership } from '../contract/backend.ts';
@@ -173,13 +174,14 @@ class LeaseShell implements LeaseMembership {
   #listen(): void {
     const { host, health, backOff, signal } = this.#shell;
     if (this.#rows.listen === undefined) return;
-    const attempt = async (succeeded: () => void): Promise<void> =>
-      this.#rows.listen?.(() => {
-        if (signal.aborted) return;
-        succeeded();
-        health.mend(listening);
-        this.#feed({ kind: 'notified' });
-      }, signal);
+    const notified = (): void => this.#feed({ kind: 'notified' });
+    const attempt = async (): Promise<void> => {
+      await this.#rows.listen?.(notified, signal);
+      health.mend(listening);
+      // What has changed before was not notified.
+      notified();
+      await nextWake(new Set(), signal);
+    };
     const broke = (error: unknown): true => {
       health.raise(listening, toLeadershipError(error, this.#rows.name));
       return true;

@@ -9,7 +9,7 @@ import { type LeaseRules, leaseRules } from '../lease/rules.ts';
 import type { LeaseMembership } from '../lease/shell.ts';
 import { isWorker } from '../process/is-worker.ts';
 import { openSource } from '../source/open-source.ts';
-import { MemoryRows, MemoryStore } from './memory-rows.ts';
+import { cutOff, MemoryRows, MemoryStore } from './memory-rows.ts';
 import { seize } from './seize.ts';
 
 /** A group within this thread, with controls for tests. */
@@ -89,6 +89,8 @@ export class Group implements MemoryGroup {
   /** The incarnations that lead by command, or that no member does, by partition. */
   readonly #commands = new Map<number, string | undefined>();
   readonly #members = new Set<Member>();
+  /** The reports of the members that are cut off. */
+  readonly #cuts = new Map<MemoryRows, Disposable>();
 
   constructor(name: string) {
     this.#name = name;
@@ -133,11 +135,17 @@ export class Group implements MemoryGroup {
   }
 
   cut(member: string): void {
-    this.#find(member).rows.cut();
+    const { rows, host } = this.#find(member);
+    if (rows.isCut) return;
+    rows.cut();
+    this.#cuts.set(rows, host.trouble('unreachable', cutOff));
   }
 
   mend(member: string): void {
-    this.#find(member).rows.mend();
+    const { rows } = this.#find(member);
+    rows.mend();
+    this.#cuts.get(rows)?.[Symbol.dispose]();
+    this.#cuts.delete(rows);
   }
 
   /** Lets that member alone lead the partition, whatever the placement says, or none. */
@@ -156,6 +164,7 @@ export class Group implements MemoryGroup {
     const leave = (): void => {
       for (const one of this.#members)
         if (one.incarnation === member?.incarnation) this.#members.delete(one);
+      this.#cuts.delete(rows);
       if (this.#members.size === 0) inhabited.delete(this);
     };
     const source = open((host, membership) => {

@@ -2,9 +2,13 @@
 import { nextWake } from '../async/latest-value.ts';
 import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
+import { nextTurn } from '../process/next-turn.ts';
 import { RowStore } from '../rows/row-store.ts';
 import type { Exchange, Exchanged, Rows, RowsTraits } from '../rows/rows.ts';
 import type { Clock } from '../time/clock.ts';
+
+/** The sentence for a member that a test has cut off. */
+export const cutOff = 'the member is cut off from the store';
 
 /** The rows that the members of a group in this thread share. */
 export class MemoryStore {
@@ -36,7 +40,7 @@ export class MemoryRows implements Rows {
   readonly traits: RowsTraits = { changesMax: 256 };
   readonly #store: MemoryStore;
   readonly #distance: Distance | undefined;
-  /** Those who wait for the next cut, or for its end. */
+  /** Requests without an answer, until the connection is restored. */
   readonly #wakers = new Set<() => void>();
   #wake: () => void = () => undefined;
   #isCut = false;
@@ -46,14 +50,20 @@ export class MemoryRows implements Rows {
     this.#distance = distance;
   }
 
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Cuts the connection: requests get no answer and have no effect, and no notification arrives. */
   cut(): void {
     this.#switch(true);
   }
 
-  /** Restores the connection. Requests and notifications of the meantime are lost. */
+  /** Restores the connection: requests of the meantime are lost, and there may be news. */
   mend(): void {
     this.#switch(false);
+    // After the requests that are lost: news ends the pause after a failure.
+    void nextTurn().then(() => this.notify());
   }
 
   async exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
@@ -68,13 +78,9 @@ export class MemoryRows implements Rows {
   }
 
   async listen(wake: () => void, signal: AbortSignal): Promise<void> {
-    while (this.#isCut && !signal.aborted) await nextWake(this.#wakers, signal);
-    if (signal.aborted) return;
-    using _listening = this.#store.add(this);
     this.#wake = wake;
-    wake();
-    await nextWake(this.#wakers, signal);
-    if (!signal.aborted) throw cutOff();
+    const listening = this.#store.add(this);
+    signal.addEventListener('abort', () => listening[Symbol.dispose](), { once: true });
   }
 
   /** Notifies this member that rows have changed. */
@@ -98,7 +104,7 @@ export class MemoryRows implements Rows {
       await sleep(this.#distance.clock, this.#distance.wayMs, signal);
     if (this.#isCut && !signal.aborted) await nextWake(this.#wakers, signal);
     else if (!signal.aborted) return;
-    throw cutOff();
+    throw new LeadershipError('unreachable', cutOff);
   }
 
   #switch(isCut: boolean): void {
@@ -106,8 +112,4 @@ export class MemoryRows implements Rows {
     this.#isCut = isCut;
     for (const wake of this.#wakers) wake();
   }
-}
-
-function cutOff(): LeadershipError {
-  return new LeadershipError('unreachable', 'the member is cut off from the store');
 }
