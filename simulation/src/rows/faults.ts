@@ -1,9 +1,11 @@
+import { batchText, copyTexts, type MemoryLog } from '@leadership/core/internal/sessions';
 import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
 import { happens, pick } from '../kernel/random.ts';
 import { type Handler, schedule, scheduleFor } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { judgeSettled } from './judge.ts';
+import { appendForeign } from './log.ts';
 import { kill, start } from './node.ts';
 import type { FaultKind } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -16,6 +18,11 @@ const pastMax = 40;
 const keepThresholds = 1 / 8;
 /** How many states the copy that takes over may be behind. */
 const lagMax = 8;
+/** How many records a log loses at its end, and at its start. */
+const lostMax = 20;
+const prefixMax = 80;
+/** The longest part of a copy. Characters. */
+const partLengthMax = 900;
 
 type Fault = (world: World, node: Node, lastsMs: number) => void;
 
@@ -41,13 +48,15 @@ const faults: Readonly<Record<FaultKind, Fault>> = {
   'wall-step': wallStep,
   'row-removed'(world) {
     const name = anyRow(world);
-    if (name !== undefined) world.store.put(name, null);
+    if (name !== undefined) put(world, name, null);
   },
   'history-lost'(world) {
+    if (world.log) return world.log.log.changeLeader(Math.floor(world.random.next() * lostMax));
     const rows = world.past[Math.floor(world.random.next() * world.past.length)];
     if (rows !== undefined) world.store.restore(rows);
   },
   'old-copy'(world, _node, lastsMs) {
+    if (world.log) return superseded(world, world.log.log, lastsMs);
     const store = world.store.copy();
     for (const node of world.nodes)
       if (happens(world.random, 0.5)) node.oldCopy = { store, until: world.now + lastsMs };
@@ -64,17 +73,64 @@ const faults: Readonly<Record<FaultKind, Fault>> = {
     const partition = Math.floor(world.random.next() * world.scenario.partitions);
     // A text that was there before would be a row that went back, which no store may show.
     const text = `${pick(world.random, ['{', '7', '{"kind":"hold","id":"'])}${world.now}`;
-    world.store.put(`partition#${partition}`, text);
+    put(world, `partition#${partition}`, text);
+  },
+  'leader-changed'(world) {
+    world.log?.log.changeLeader();
+  },
+  'wrong-copy'(world) {
+    if (world.log) appendWrongCopy(world, world.log.log);
+  },
+  'prefix-lost'({ log, random }) {
+    if (log === undefined) return;
+    const { start, end } = log.log;
+    const from = happens(random, 0.5) ? start : end - 0.1 * prefixMax;
+    log.log.cut(Math.floor(from + random.next() * prefixMax));
   },
 };
+
+/** Sets a row by hand; in a log, by an entry of its own. */
+function put(world: World, name: string, text: string | null): void {
+  if (world.log === undefined) return world.store.put(name, text);
+  const epoch = world.log.log.records.at(-1)?.epoch ?? 0;
+  const expected = rowsOf(world).get(name) ?? null;
+  appendForeign(world, batchText(`by hand ${world.now}`, epoch, [{ name, expected, text }]));
+}
+
+/** A leader is superseded that some processes still read, and the next one may lack its last records. */
+function superseded(world: World, live: MemoryLog, lastsMs: number): void {
+  const log = live.copy();
+  for (const node of world.nodes)
+    if (happens(world.random, 0.5)) node.oldLog = { log, until: world.now + lastsMs };
+  live.changeLeader(happens(world.random, 0.5) ? Math.floor(world.random.next() * lagMax) : 0);
+}
+
+/** Appends a copy with rows of the past, all or some. */
+function appendWrongCopy(world: World, log: MemoryLog): void {
+  const { random, past } = world;
+  const rows = past[Math.floor(random.next() * past.length)] ?? [];
+  const some = rows.filter(() => happens(random, 0.9));
+  const upTo = Math.max(log.start, log.end - Math.floor(random.next() * lostMax));
+  const epoch = log.records.at(-1)?.epoch ?? 0;
+  for (const text of copyTexts(`wrong ${world.now}`, epoch, upTo, some, partLengthMax))
+    appendForeign(world, text);
+}
 
 /** A member that leaves ends its process whether it has closed in order or not. */
 function left(world: World, awayMs: number, node: Node): void {
   kill({ ...world, scenario: { ...world.scenario, isGuarded: false } }, node, awayMs);
 }
 
-function anyRow({ store, random }: World): string | undefined {
-  const names = [...store.rows.keys()].filter((name) => name !== 'pin');
+/** Returns the rows; in a log, as a process knows them. */
+function rowsOf({ log, store, nodes }: World): ReadonlyMap<string, string> {
+  if (log === undefined) return store.rows;
+  const known = nodes.find(({ alive, reader }) => alive && reader?.fold.isReady);
+  return known?.reader?.fold.rows ?? new Map();
+}
+
+function anyRow(world: World): string | undefined {
+  const { random } = world;
+  const names = [...rowsOf(world).keys()].filter((name) => name !== 'pin');
   return names.length === 0 ? undefined : pick(random, names);
 }
 
@@ -87,7 +143,16 @@ const begin = faultSchedule<FaultKind, World, Node>({
       },
     ]),
   ) as Record<FaultKind, Fault>,
-  whilePaused: ['restart', 'row-removed', 'history-lost', 'old-copy', 'garbage'],
+  whilePaused: [
+    'restart',
+    'row-removed',
+    'history-lost',
+    'old-copy',
+    'garbage',
+    'leader-changed',
+    'wrong-copy',
+    'prefix-lost',
+  ],
 });
 
 /** Schedules the faults of a world, its quiet times, and the copies of its rows. */
@@ -98,7 +163,7 @@ export function beginFaults(world: World): void {
 }
 
 const keep: Handler<World, never, undefined> = (world) => {
-  world.past.push([...world.store.rows]);
+  world.past.push([...rowsOf(world)]);
   if (world.past.length > pastMax) world.past.shift();
   schedule(world, keepThresholds * world.scenario.thresholdMs, keep, undefined);
 };
@@ -112,6 +177,7 @@ const calm: Handler<World, never, undefined> = (world) => {
     node.cutIn = 0;
     node.mutedUntil = 0;
     node.oldCopy = undefined;
+    node.oldLog = undefined;
     if (!node.alive) start(world, undefined, node);
   }
   schedule(world, calmThresholds * world.scenario.thresholdMs, rough, undefined);

@@ -1,5 +1,5 @@
 import { after } from '@leadership/core/internal/engine';
-import type { LeaseRules } from '@leadership/core/internal/sessions';
+import type { LeaseRules, LogRules } from '@leadership/core/internal/sessions';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { StoreRules } from './world.ts';
 
@@ -7,6 +7,7 @@ import type { StoreRules } from './world.ts';
 export interface Overrides {
   readonly rules?: Partial<LeaseRules>;
   readonly store?: Partial<StoreRules>;
+  readonly log?: Partial<LogRules>;
 }
 
 /** Mutants of the rules. */

@@ -4,6 +4,7 @@ import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
+import { beginReading } from './log.ts';
 import type { Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
@@ -11,7 +12,8 @@ import type { Node, World } from './world.ts';
 export function start(world: World, _: undefined, node: Node): void {
   if (node.alive) return;
   const { scenario, random, storeRules } = world;
-  const { thresholdMs, mixedThresholds, readsFirst, changesMax, partitions, driftRate } = scenario;
+  const { thresholdMs, mixedThresholds, readsFirst, isLog, changesMax, partitions, driftRate } =
+    scenario;
   beginLife(world, node, 0);
   node.incarnation = `m${node.index}.${node.life}`;
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
@@ -32,11 +34,12 @@ export function start(world: World, _: undefined, node: Node): void {
       traits: {
         changesMax,
         readsFirst,
-        isDoubtedAtFirst: storeRules.tellsLosses && mayLose(scenario),
+        isDoubtedAtFirst: storeRules.tellsLosses && (isLog || mayLose(scenario)),
       },
     },
     node.rules,
   );
+  beginReading(world, node);
   feed(world, node, { kind: 'wake' });
 }
 

@@ -1,4 +1,4 @@
-import { leaseRules } from '@leadership/core/internal/sessions';
+import { leaseRules, logRules } from '@leadership/core/internal/sessions';
 import { newHistory } from '../kernel/history-hash.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
 import { overridden } from '../kernel/mutant.ts';
@@ -10,6 +10,7 @@ import { hostRules, Process } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
 import { newJudge, noteOwner } from './judge.ts';
+import { WorldLog } from './log.ts';
 import { mutants, type Overrides } from './mutants.ts';
 import { start } from './node.ts';
 import { type Scenario, sized, usualSize } from './scenario.ts';
@@ -56,6 +57,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     random: randomFrom(seed),
     nodes,
     wire: Object.assign(new Process(-1, { now: 0 }, 0), { alive: true }),
+    log: scenario.isLog ? new WorldLog(overridden(logRules, overrides.log)) : undefined,
     store: new RecordedStore((name, text) => noteOwner(world, name, text)),
     feed,
     owners,

@@ -18,7 +18,10 @@ export type FaultKind =
   | 'history-lost'
   | 'old-copy'
   | 'muted'
-  | 'garbage';
+  | 'garbage'
+  | 'leader-changed'
+  | 'wrong-copy'
+  | 'prefix-lost';
 
 /** The conditions of a world. */
 export interface Scenario extends CommonScenario<FaultKind> {
@@ -29,6 +32,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly mixedThresholds: boolean;
   /** Whether the store reads first and changes then. */
   readonly readsFirst: boolean;
+  /** Whether the rows are a log that each process reads. */
+  readonly isLog: boolean;
   /** The number of changes in one exchange. */
   readonly changesMax: number;
   /** Whether deaths of processes are proved (M10). */

@@ -24,6 +24,7 @@ const usual: Scenario = {
   perMinute: usualFaults,
   mixedThresholds: false,
   readsFirst: false,
+  isLog: false,
   changesMax: 256,
   isGuarded: false,
   looksTwice: false,
@@ -92,4 +93,22 @@ export const scenarios: readonly Scenario[] = [
     },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
+  scenario('log', { 'leader-changed': 1 }, { isLog: true }),
+  scenario('log, lost-tail', { 'history-lost': 2 }, { ...lossy, isLog: true }),
+  scenario(
+    'log, lost-tail, often',
+    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
+    { ...lossy, isLog: true, network: { ...rough, lateShare: 0.15, lateMsMax: 300 } },
+  ),
+  scenario('log, old-copy', { 'old-copy': 6, resign: 12 }, { ...lossy, isLog: true }),
+  scenario(
+    'log, wrong-copy',
+    { 'wrong-copy': 4, 'row-removed': 2, garbage: 1 },
+    { ...lossy, isLog: true },
+  ),
+  scenario(
+    'log, cut',
+    { 'prefix-lost': 8, restart: 8, 'leader-changed': 2, 'history-lost': 1 },
+    { ...lossy, isLog: true, network: { ...rough, lateShare: 0.15, lateMsMax: 300 } },
+  ),
 ];

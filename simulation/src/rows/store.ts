@@ -3,9 +3,10 @@ import type { Exchanged, Output, RowChange, RowStore } from '@leadership/core/in
 import { delayMs } from '../kernel/network.ts';
 import { happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
+import { exchangeOverLog, forgetOverLog } from './log.ts';
 import type { Node, World } from './world.ts';
 
-type Request = Output & { readonly kind: 'exchange' };
+export type Request = Output & { readonly kind: 'exchange' };
 
 /** What arrives at the store, or comes back. */
 interface Message {
@@ -17,6 +18,7 @@ interface Message {
 export function sendExchange(world: World, node: Node, request: Request): void {
   checkNames(request);
   scheduleFor(world, node, request.limitMs, expired, { request });
+  if (world.log !== undefined) return exchangeOverLog(world, node, request);
   const { network, random } = world;
   const times = happens(random, network.duplicateShare) ? 2 : 1;
   for (let copy = 0; copy < times; copy += 1) {
@@ -138,6 +140,7 @@ function answered(world: World, { request, answer }: Message, node: Node): void 
 }
 
 function expired(world: World, { request }: Message, node: Node): void {
+  forgetOverLog(node, request);
   const message = `no answer within ${request.limitMs} ms`;
   world.feed(world, node, { kind: 'failed', id: request.id, code: 'unreachable', message });
 }

@@ -3,6 +3,7 @@ import {
   type Input,
   type LeaseRules,
   type MemberState,
+  type MemoryLog,
   RowStore,
 } from '@leadership/core/internal/sessions';
 import type { Real } from '../kernel/clock.ts';
@@ -10,6 +11,7 @@ import type { Findings } from '../kernel/findings.ts';
 import type { LedTime } from '../kernel/led-time.ts';
 import type { NetworkConditions } from '../kernel/network.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
+import type { LogReader, WorldLog } from './log.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A term, as its host knows it. */
@@ -31,6 +33,12 @@ export interface OldCopy {
   readonly until: Real;
 }
 
+/** The log of a leader that was superseded. */
+export interface OldLog {
+  readonly log: MemoryLog;
+  readonly until: Real;
+}
+
 /** One process: a member and its host. */
 export class Node extends Process {
   readonly rules: LeaseRules;
@@ -48,6 +56,9 @@ export class Node extends Process {
   /** Until when the store refuses its changes of partitions. */
   mutedUntil: Real = 0;
   oldCopy: OldCopy | undefined;
+  /** Its reader of the log, and the log of the leader that was superseded, if it still reads that. */
+  reader: LogReader | undefined;
+  oldLog: OldLog | undefined;
 
   constructor(index: number, time: { readonly now: Real }, leaseMs: number, rules: LeaseRules) {
     super(index, time, leaseMs);
@@ -100,6 +111,8 @@ export interface World extends CommonWorld<Node> {
   /** Who carries requests: they arrive whether their sender still runs or not. */
   readonly wire: Process;
   readonly store: RowStore;
+  /** The log, in place of the store. */
+  readonly log: WorldLog | undefined;
   /** The owners of each partition, the latest last. */
   readonly owners: readonly OwnerRecord[][];
   readonly storeRules: StoreRules;

@@ -33,9 +33,6 @@ export type LogEntry = BatchEntry | CopyEntry | ResetEntry;
 
 /** The most parts of a copy. */
 const partsMax = 65_536;
-/** The longest texts of one part, unless one row alone is longer. Characters. */
-const partLengthMax = 200_000;
-
 export function batchText(id: string, epoch: number, changes: readonly RowChange[]): string {
   const fields = changes.map(({ name, expected, text, isAwaited = false }) =>
     isAwaited ? [name, expected, text, true] : [name, expected, text],
@@ -43,18 +40,21 @@ export function batchText(id: string, epoch: number, changes: readonly RowChange
   return JSON.stringify({ kind: 'batch', id, epoch, changes: fields });
 }
 
-/** Returns the texts of the parts of a copy. */
+/**
+ * Returns the texts of the parts of a copy. Each is not longer than `lengthMax`, unless one row alone is.
+ */
 export function copyTexts(
   id: string,
   epoch: number,
   upTo: number,
   rows: Iterable<readonly [name: string, text: string]>,
+  lengthMax: number,
 ): readonly string[] {
   const parts: (readonly [string, string])[][] = [[]];
   let length = 0;
   for (const row of rows) {
     length += row[0].length + row[1].length;
-    if (length > partLengthMax && parts.at(-1)?.length !== 0) {
+    if (length > lengthMax && parts.at(-1)?.length !== 0) {
       parts.push([]);
       length = row[0].length + row[1].length;
     }

@@ -97,14 +97,21 @@ interface Parts {
   readonly found: Map<number, CopyEntry>;
 }
 
-/** Entries after which one of the members appends a copy. */
-const copyEveryUsual = 1_000;
+/** Options of a {@link LogFold}. */
+export interface LogFoldOptions {
+  /** Entries after which one of the members appends a copy. All members must have the same. */
+  readonly copyEvery?: number;
+  /** The longest part of a copy. Characters. */
+  readonly partLength?: number;
+  readonly rules?: LogRules;
+}
 
 /** One reader of a log. */
 export class LogFold {
   readonly #store = new RowStore();
   readonly #rules: LogRules;
   readonly #copyEvery: number;
+  readonly #partLength: number;
   /** The offset of the next record; `undefined`: the beginning of the log. */
   #at: number | undefined;
   #epoch = -1;
@@ -131,8 +138,9 @@ export class LogFold {
   /** The offset below which this reader may cut the log; its own copy has just been read back. */
   cutBelow: number | undefined;
 
-  constructor(copyEvery: number = copyEveryUsual, rules: LogRules = logRules) {
+  constructor({ copyEvery = 1_000, partLength = 200_000, rules = logRules }: LogFoldOptions = {}) {
     this.#copyEvery = copyEvery;
+    this.#partLength = partLength;
     this.#rules = rules;
   }
 
@@ -193,7 +201,7 @@ export class LogFold {
     this.isCopyDue = false;
     if (!this.#hasRows) return [];
     this.#ownCopy = id;
-    return copyTexts(id, this.#epoch, this.#at ?? 0, this.#store.rows);
+    return copyTexts(id, this.#epoch, this.#at ?? 0, this.#store.rows, this.#partLength);
   }
 
   /** Returns an entry for a log in which the rows are lost: the whole log has no copy. */

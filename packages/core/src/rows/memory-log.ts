@@ -2,7 +2,7 @@ import type { Fetched, LogRecord } from './log-fold.ts';
 
 /** A log in memory, with the faults of a real one: the log of tests and of the simulation. */
 export class MemoryLog {
-  #records: readonly LogRecord[] = [];
+  #records: LogRecord[] = [];
   #start = 0;
   #epoch = 0;
 
@@ -20,8 +20,7 @@ export class MemoryLog {
   }
 
   append(text: string | undefined): void {
-    const record: LogRecord = { offset: this.end, epoch: this.#epoch, text };
-    this.#records = [...this.#records, record];
+    this.#records.push({ offset: this.end, epoch: this.#epoch, text });
   }
 
   /** Returns at most `max` records. An offset that is not in the log gets none. */
@@ -49,7 +48,7 @@ export class MemoryLog {
   /** Returns another copy, which changes no more with this one. */
   copy(): MemoryLog {
     const copy = new MemoryLog();
-    copy.#records = this.#records;
+    copy.#records = [...this.#records];
     copy.#start = this.#start;
     copy.#epoch = this.#epoch;
     return copy;

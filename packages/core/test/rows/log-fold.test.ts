@@ -22,7 +22,7 @@ class Reader {
   constructor(log: MemoryLog, name = 'reader', copyEvery = 8) {
     this.#name = name;
     this.#log = log;
-    this.fold = new LogFold(copyEvery);
+    this.fold = new LogFold({ copyEvery });
     this.read();
   }
 
@@ -297,7 +297,7 @@ describe('a copy', () => {
     const { position } = reader;
     const upTo = log.end;
     log.append(other.send(set('b', '1', '2')));
-    for (const text of copyTexts('wrong', 0, upTo, [['b', '1']])) log.append(text);
+    for (const text of copyTexts('wrong', 0, upTo, [['b', '1']], 1e5)) log.append(text);
     reader.fetch();
     other.fetch();
     log.cut(upTo);
@@ -325,7 +325,7 @@ describe('a copy', () => {
     const reader = new Reader(log);
     const upTo = log.end;
     fill(log, 9);
-    for (const text of copyTexts('late', 0, upTo, [['a', '1']])) log.append(text);
+    for (const text of copyTexts('late', 0, upTo, [['a', '1']], 1e5)) log.append(text);
     log.cut(upTo);
     reader.read();
     expect(reader.rows).toEqual({});
@@ -338,7 +338,7 @@ describe('a copy', () => {
     const upTo = log.end;
     reader.exchange(set('a', null, '1'));
     copied(log, reader, 'later');
-    for (const text of copyTexts('earlier', 0, upTo, [['a', '2']])) log.append(text);
+    for (const text of copyTexts('earlier', 0, upTo, [['a', '2']], 1e5)) log.append(text);
     reader.read();
     expect(reader.rows).toEqual({ a: '1' });
     log.cut(upTo + 1);

@@ -34,7 +34,7 @@ function events(kinds: readonly Kind[]): fc.Arbitrary<readonly Event[]> {
 /** A log with four readers, and all records that it ever had. */
 class World {
   readonly log = new MemoryLog();
-  readonly readers = Array.from({ length: 4 }, () => new LogFold(copyEvery));
+  readonly readers = Array.from({ length: 4 }, () => new LogFold({ copyEvery }));
   readonly #inFlight: string[] = [];
   #count = 0;
   /** The records of the log, also those that were cut. */
@@ -47,12 +47,12 @@ class World {
 
   run([kind, index, size]: Event): void {
     const { log, readers } = this;
-    const fold = readers[index] ?? new LogFold(copyEvery);
+    const fold = readers[index] ?? new LogFold({ copyEvery });
     this.#count += 1;
     const id = `${this.#count}`;
     if (kind === 'write') this.#write(fold, id, size);
     else if (kind === 'read') fold.take(log.fetch(fold.from, size));
-    else if (kind === 'begin') readers[index] = new LogFold(copyEvery);
+    else if (kind === 'begin') readers[index] = new LogFold({ copyEvery });
     else if (kind === 'copy') this.#copy(fold, id, size);
     else if (kind === 'cut') log.cut(fold.cutBelow ?? 0);
     else if (kind === 'leader') log.changeLeader();
@@ -83,7 +83,7 @@ class World {
   #wrong(id: string, size: number): void {
     const epoch = this.log.records.at(-1)?.epoch ?? 0;
     const upTo = Math.max(0, this.log.end - size);
-    const texts = copyTexts(id, epoch, upTo, [[names[size % names.length] ?? 'a', id]]);
+    const texts = copyTexts(id, epoch, upTo, [[names[size % names.length] ?? 'a', id]], 9);
     for (const text of texts) this.append(text);
   }
 
