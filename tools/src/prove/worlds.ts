@@ -13,212 +13,84 @@ export interface World {
   readonly isLong?: boolean;
 }
 
+type Search = readonly [name: string, options: World['options'], mutants: readonly string[]];
+
+function world(model: string, ...[name, options, mutants]: Search): World {
+  return { name, model, options, mutants };
+}
+
+function session(...search: Search): World {
+  return world('session', ...search);
+}
+
 /** All worlds. One session that need not renew (`FIXED`) keeps most of them small. */
 export const worlds: readonly World[] = [
-  {
-    name: 'claims',
-    model: 'session',
-    options: { FIXED: 1 },
-    mutants: [
-      'DEPOSES_AT_ONCE',
-      'WAIT_NOT_RESTARTED',
-      'DEPOSES_NEWEST',
-      'CLAIMS_UNDEPOSED',
-      'CLAIMS_WITH_DEPOSING',
-      'REVIVES',
-      'T_SHRINKS',
-      'RESUMES',
-      'CLAIMS_OWNED',
-      'EARLIER_RELEASE',
-      'RELEASES_FIRST',
-      'ENDS_FIRST',
-    ],
-  },
-  {
-    name: 'answers-under-way',
-    model: 'session',
-    options: { FIXED: 1, DELAY: 1 },
-    mutants: ['DEADLINE_FROM_REPLY'],
-  },
-  {
-    name: 'hand-over',
-    model: 'session',
-    options: { FIXED: 1, HANDOVER: 1 },
-    mutants: ['OLD_TOKEN', 'KIND_DECIDES'],
-  },
-  {
-    name: 'ownership-row-deleted',
-    model: 'session',
-    options: { FIXED: 1, DELETE_P: 1 },
-    mutants: ['CLAIMS_EMPTY', 'TERM_GOES_ON'],
-  },
-  {
-    name: 'session-row-deleted',
-    model: 'session',
-    options: { FIXED: 1, FREE: 1, DELETE_S: 2 },
-    mutants: ['MISSING_IS_DEAD', 'REPEATS_OPEN'],
-  },
-  {
-    name: 'cannot-write',
-    model: 'session',
-    options: { FIXED: 1, MUTE: 1 },
-    mutants: ['KEEPS_SESSION'],
-  },
-  {
-    name: 'drain-time-out',
-    model: 'session',
-    options: { FIXED: 1, GIVE_UP: 1 },
-    mutants: ['NO_SILENCE'],
-  },
-  {
-    name: 'different-t',
-    model: 'session',
-    options: { FIXED: 1, T: 3, T1: 2 },
-    mutants: ['OWN_T'],
-  },
-  {
-    name: 'reads-first',
-    model: 'session',
-    options: { FIXED: 1, READS_FIRST: 1 },
-    mutants: ['WAIT_NOT_RESTARTED', 'RELEASES_FIRST'],
-  },
-  {
-    name: 'clocks',
-    model: 'drift',
-    options: { TK: 3 },
-    mutants: ['MEMBER_IGNORES_DRIFT', 'CANDIDATE_IGNORES_DRIFT', 'FROM_REPLY'],
-  },
-  {
-    name: 'directory',
-    model: 'listing',
-    options: { T: 4, STALLS: 1 },
-    mutants: ['REMOVES_AT_ONCE', 'BELIEVES_FIRST'],
-  },
-  {
-    name: 'two-mortal-members',
-    model: 'session',
-    options: {},
-    mutants: ['DEPOSES_NEWEST'],
-  },
-  {
-    name: 'two-mortal-members-hand-over',
-    model: 'session',
-    options: { HANDOVER: 1 },
-    mutants: ['HANDOVER_REVIVES'],
-    isLong: true,
-  },
-  {
-    name: 'next-session',
-    model: 'session',
-    options: { FIXED: 1, K: 2 },
-    mutants: ['ANY_SESSION'],
-    isLong: true,
-  },
-  {
-    name: 'next-session-after-drain-time-out',
-    model: 'session',
-    options: { FIXED: 1, K: 2, GIVE_UP: 1 },
-    mutants: ['SILENCE_FORGOTTEN'],
-    isLong: true,
-  },
-  {
-    name: 'next-session-late-writes',
-    model: 'session',
-    options: { FIXED: 1, K: 2, LATE: 1 },
-    mutants: ['DEPOSES_AT_ONCE'],
-    isLong: true,
-  },
-  {
-    name: 'late-writes-of-the-owner',
-    model: 'session',
-    options: { FIXED: 1, LATE: 1 },
-    mutants: ['REVIVES'],
-    isLong: true,
-  },
-  {
-    name: 'late-writes-of-the-candidate',
-    model: 'session',
-    options: { FIXED: 1, LATE: 2 },
-    mutants: ['DEPOSES_NEWEST'],
-    isLong: true,
-  },
-  {
-    name: 'proved-death',
-    model: 'session',
-    options: { FIXED: 1, K: 2, CRASH: 1 },
-    mutants: ['DEATH_BY_NAME'],
-    isLong: true,
-  },
-  {
-    name: 'empty-store',
-    model: 'session',
-    options: { FIXED: 1, EMPTY_STORE: 1, DELETE_P: 1 },
-    mutants: ['CLAIMS_MISSING'],
-    isLong: true,
-  },
-  {
-    name: 'history-lost',
-    model: 'session',
-    options: { FIXED: 1, LOSS: 1, WINDOW: 2 },
-    mutants: [
+  session('claims', { FIXED: 1 }, [
+    'DEPOSES_AT_ONCE',
+    'WAIT_NOT_RESTARTED',
+    'DEPOSES_NEWEST',
+    'CLAIMS_UNDEPOSED',
+    'CLAIMS_WITH_DEPOSING',
+    'REVIVES',
+    'T_SHRINKS',
+    'RESUMES',
+    'CLAIMS_OWNED',
+    'EARLIER_RELEASE',
+    'RELEASES_FIRST',
+    'ENDS_FIRST',
+  ]),
+  session('answers-under-way', { FIXED: 1, DELAY: 1 }, ['DEADLINE_FROM_REPLY']),
+  session('hand-over', { FIXED: 1, HANDOVER: 1 }, ['OLD_TOKEN', 'KIND_DECIDES']),
+  session('ownership-row-deleted', { FIXED: 1, DELETE_P: 1 }, ['CLAIMS_EMPTY', 'TERM_GOES_ON']),
+  session('session-row-deleted', { FIXED: 1, FREE: 1, DELETE_S: 2 }, [
+    'MISSING_IS_DEAD',
+    'REPEATS_OPEN',
+  ]),
+  session('cannot-write', { FIXED: 1, MUTE: 1 }, ['KEEPS_SESSION']),
+  session('drain-time-out', { FIXED: 1, GIVE_UP: 1 }, ['NO_SILENCE']),
+  session('different-t', { FIXED: 1, T: 3, T1: 2 }, ['OWN_T']),
+  session('reads-first', { FIXED: 1, READS_FIRST: 1 }, ['WAIT_NOT_RESTARTED', 'RELEASES_FIRST']),
+  world('drift', 'clocks', { TK: 3 }, [
+    'MEMBER_IGNORES_DRIFT',
+    'CANDIDATE_IGNORES_DRIFT',
+    'FROM_REPLY',
+  ]),
+  world('listing', 'directory', { T: 4, STALLS: 1 }, ['REMOVES_AT_ONCE', 'BELIEVES_FIRST']),
+  session('two-mortal-members', {}, ['DEPOSES_NEWEST']),
+  ...[
+    session('two-mortal-members-hand-over', { HANDOVER: 1 }, ['HANDOVER_REVIVES']),
+    session('next-session', { FIXED: 1, K: 2 }, ['ANY_SESSION']),
+    session('next-session-after-drain-time-out', { FIXED: 1, K: 2, GIVE_UP: 1 }, [
+      'SILENCE_FORGOTTEN',
+    ]),
+    session('next-session-late-writes', { FIXED: 1, K: 2, LATE: 1 }, ['DEPOSES_AT_ONCE']),
+    session('late-writes-of-the-owner', { FIXED: 1, LATE: 1 }, ['REVIVES']),
+    session('late-writes-of-the-candidate', { FIXED: 1, LATE: 2 }, ['DEPOSES_NEWEST']),
+    session('proved-death', { FIXED: 1, K: 2, CRASH: 1 }, ['DEATH_BY_NAME']),
+    session('empty-store', { FIXED: 1, EMPTY_STORE: 1, DELETE_P: 1 }, ['CLAIMS_MISSING']),
+    session('history-lost', { FIXED: 1, LOSS: 1, WINDOW: 2 }, [
       'NO_DOUBT',
       'DOUBTS_OWN_LOSS_ONLY',
       'FOUND_BEGINS',
       'BEGINS_IN_DOUBT',
       'TERM_GOES_ON',
       'ANSWER_WITHOUT_POSITION',
-    ],
-    isLong: true,
-  },
-  {
-    name: 'newcomer-after-a-loss',
-    model: 'session',
-    options: { FIXED: 1, LOSS: 1, WINDOW: 2, NEWCOMER: 1 },
-    mutants: ['NO_DOUBT_AT_FIRST'],
-    isLong: true,
-  },
-  {
-    name: 'log-lost-tail',
-    model: 'session',
-    options: { FIXED: 1, LOSS: 1, WINDOW: 1, DELAY: 1 },
-    mutants: ['DOUBTS_OWN_LOSS_ONLY'],
-    isLong: true,
-  },
-  {
-    name: 'old-copy',
-    model: 'session',
-    options: { FIXED: 1, FREE: 1, LOSS: 1, WINDOW: 1, OLD_COPY: 1 },
-    mutants: ['TWO_COPIES', 'TWO_STORES'],
-    isLong: true,
-  },
-  {
-    name: 'three-members',
-    model: 'session',
-    options: { NP: 3, FIXED: 2 },
-    mutants: ['CLAIMS_UNDEPOSED'],
-    isLong: true,
-  },
-  {
-    name: 'two-partitions',
-    model: 'session',
-    options: { M: 2, FIXED: 1 },
-    mutants: ['CLAIMS_WITH_DEPOSING'],
-    isLong: true,
-  },
-  {
-    name: 'swept-rows',
-    model: 'session',
-    options: { FIXED: 1, K: 3, SWEEP: 1 },
-    mutants: ['NEVER_SWEEPS'],
-    isLong: true,
-  },
-  {
-    name: 'reads-first-row-deleted',
-    model: 'session',
-    options: { FIXED: 1, READS_FIRST: 1, DELETE_P: 1 },
-    mutants: ['RENEWS_WITHOUT_READING'],
-    isLong: true,
-  },
+    ]),
+    session('newcomer-after-a-loss', { FIXED: 1, LOSS: 1, WINDOW: 2, NEWCOMER: 1 }, [
+      'NO_DOUBT_AT_FIRST',
+    ]),
+    session('log-lost-tail', { FIXED: 1, LOSS: 1, WINDOW: 1, DELAY: 1 }, ['DOUBTS_OWN_LOSS_ONLY']),
+    session('old-copy', { FIXED: 1, FREE: 1, LOSS: 1, WINDOW: 1, OLD_COPY: 1 }, [
+      'TWO_COPIES',
+      'TWO_STORES',
+    ]),
+    session('three-members', { NP: 3, FIXED: 2 }, ['CLAIMS_UNDEPOSED']),
+    session('two-partitions', { M: 2, FIXED: 1 }, ['CLAIMS_WITH_DEPOSING']),
+    session('swept-rows', { FIXED: 1, K: 3, SWEEP: 1 }, ['NEVER_SWEEPS']),
+    session('reads-first-row-deleted', { FIXED: 1, READS_FIRST: 1, DELETE_P: 1 }, [
+      'RENEWS_WITHOUT_READING',
+    ]),
+  ].map((long) => ({ ...long, isLong: true })),
 ];
 
 /** Mutants that no world refutes yet. Each is either a world that is missing, or a rule too many. */
