@@ -1,5 +1,6 @@
 /**
- * What the guard of the command and the sources that it guards agree on.
+ * Parts that the command `leadership guard` and the sources that it guards share. A guard is a
+ * process of the host that proves when another one has died, so that its lease is released at once.
  *
  * They are not for applications and not for other adapters: nothing here is promised, and everything
  * may change in every minor version.

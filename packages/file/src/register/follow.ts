@@ -1,4 +1,4 @@
-// Keeps reading all registers of a group.
+// Keeps reading all registers of a group, each of which keeps the lease of one partition.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after, type InFlight, type Notifier } from '@leadership/core/internal/engine';
 import { type LedgerEvent, pinRegister } from '@leadership/core/internal/lease';

@@ -1,7 +1,7 @@
-// Finds the current version of a register for a reader that has not followed it. The last eight
-// versions are kept, so the current version has its predecessor beside it. A version without one is
-// litter: a paused member linked a number that had been pruned, or that belongs to a deleted
-// register.
+// Finds the current version of a register (the lease of one partition, as files) for a reader that
+// has not followed it. The last eight versions are kept, so the current version has its predecessor
+// beside it. A version without one is litter: a paused member linked a number that had been pruned,
+// or that belongs to a deleted register.
 import { LeadershipError } from '@leadership/core';
 import { disk } from '../disk/disk.ts';
 import { readText } from '../disk/read-text.ts';

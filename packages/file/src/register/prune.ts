@@ -1,4 +1,4 @@
-// Removes old versions of a register.
+// Removes old versions of a register, which keeps the lease of one partition.
 import { disk } from '../disk/disk.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';
 import { missing, unless } from '../errors.ts';

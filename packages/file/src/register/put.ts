@@ -1,6 +1,6 @@
-// Replaces the record in a register: implements the compare-and-set without a lock. Version N + 1
-// is linked into place, which fails if it exists. The link counts only if version N still exists
-// afterwards (see register.ts).
+// Replaces the record in a register, which keeps the lease of one partition: implements the
+// compare-and-set without a lock. Version N + 1 is linked into place, which fails if it exists. The
+// link counts only if version N still exists afterwards (see register.ts).
 import { LeadershipError } from '@leadership/core';
 import {
   formatRecord,

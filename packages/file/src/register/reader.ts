@@ -1,4 +1,5 @@
-// Reads one register for the ledger, and limits what an error of the disk affects.
+// Reads one register (the lease of one partition) for the ledger, and limits what an error of the
+// disk affects.
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after, never } from '@leadership/core/internal/engine';
 import type { LedgerEvent } from '@leadership/core/internal/lease';

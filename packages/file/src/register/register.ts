@@ -1,4 +1,5 @@
-// Follows one register for one member: its current version, and whether to read again.
+// Follows one register (the lease of one partition) for one member: its current version, and when
+// to read again.
 //
 // The invariant on which everything rests: version N + 1 is current only if version N still exists
 // *afterwards*, with exactly the text that was read. Versions are linked and pruned in ascending

@@ -1,6 +1,6 @@
-// Interprets the files of a register. File number 0 is the genesis: no record is in effect yet.
-// File N + 1 holds the record of height N. A number that exists counts, whatever the file contains,
-// because no member can write that version any more.
+// Interprets the files of a register, which keeps the lease of one partition. File number 0 is the
+// genesis: no record is in effect yet. File N + 1 holds the record of height N. A number that
+// exists counts, whatever the file contains, because no member can write that version any more.
 import { parseRecord } from '@leadership/core/adapter';
 import { type LedgerRecord, pinRegister } from '@leadership/core/internal/lease';
 import type { VersionName } from './layout.ts';
