@@ -1,28 +1,27 @@
 // The connections between members that elect a leader among themselves, each through a proxy of its
 // own, and their faults. A member sends only over the connections that it has opened itself.
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePorts } from '@leadership/testkit/faults';
+import { freePorts, type TcpProxy } from '@leadership/testkit/faults';
 import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
-import {
-  cut,
-  delayed,
-  halfOpen,
-  type LinkFault,
-  LinkFaults,
-  type LinkProxy,
-  oneWay,
-} from './link-faults.ts';
+
+/** A proxy that injects faults into one connection. */
+type LinkProxy = Pick<TcpProxy, 'port' | 'cut' | 'halfOpen' | 'delay'> &
+  AsyncDisposable & { cutOneWay(direction: 'to-server'): Disposable };
 
 /** A connection from one member to another, through a proxy. */
 interface Link<Proxy extends LinkProxy = LinkProxy> {
   readonly from: string;
   readonly to: string;
   readonly proxy: Proxy;
-  readonly faults: Pick<LinkFaults<Proxy>, 'begin'>;
 }
 
-/** Returns the fault of one connection; `undefined` for none. */
-type DrawFault<Proxy> = (context: SoakContext) => LinkFault<Proxy> | undefined;
+/** Begins a fault of one connection, or none. */
+type Inject<Proxy> = (proxy: Proxy, context: SoakContext) => Disposable | undefined;
+
+/** Loses everything that is sent over this connection. */
+export const oneWay = (proxy: LinkProxy): Disposable => proxy.cutOneWay('to-server');
+/** Loses all messages. */
+export const cut = (proxy: LinkProxy): Disposable => proxy.cut();
 
 /** The connections between all members. Disposing closes them. */
 export interface Links<Proxy extends LinkProxy>
@@ -33,8 +32,8 @@ export interface Links<Proxy extends LinkProxy>
     readonly listen: number;
     readonly addresses: Readonly<Record<string, string>>;
   };
-  /** Returns a fault of connections among some members. `draw` returns that of one of them. */
-  among(members: readonly string[], draw: DrawFault<Proxy>): EnvironmentFault;
+  /** Returns a fault of connections among some members. `inject` begins that of one of them. */
+  among(members: readonly string[], inject: Inject<Proxy>): EnvironmentFault;
 }
 
 /** Opens a proxy from each member to each other one. */
@@ -48,10 +47,7 @@ export async function openLinks<Proxy extends LinkProxy>(
     names.filter((to) => to !== from).map((to) => ({ from, to })),
   );
   const links: readonly Link<Proxy>[] = await Promise.all(
-    pairs.map(async (pair) => {
-      const proxy = await open({ port: ports.get(pair.to) ?? 0 });
-      return { ...pair, proxy, faults: new LinkFaults(proxy) };
-    }),
+    pairs.map(async (pair) => ({ ...pair, proxy: await open({ port: ports.get(pair.to) ?? 0 }) })),
   );
   return {
     of(member) {
@@ -59,9 +55,9 @@ export async function openLinks<Proxy extends LinkProxy>(
       const addresses = own.map(({ to, proxy }) => [to, `127.0.0.1:${proxy.port}`]);
       return { listen: ports.get(member) ?? 0, addresses: Object.fromEntries(addresses) };
     },
-    among(members, draw) {
+    among(members, inject) {
       const hit = links.filter(({ from, to }) => members.includes(from) && members.includes(to));
-      return (context) => disturb(context, hit, draw, 3);
+      return (context) => disturb(context, hit, inject, 3);
     },
     memberFaults: memberFaultsOn(links),
     environmentFaults: environmentFaultsOn(links),
@@ -78,38 +74,35 @@ export async function openLinks<Proxy extends LinkProxy>(
 async function disturb<Proxy extends LinkProxy>(
   context: SoakContext,
   hit: readonly Link<Proxy>[],
-  draw: DrawFault<Proxy>,
+  inject: Inject<Proxy>,
   thresholds: number,
 ): Promise<void> {
-  const ends = hit.map(({ faults }) => {
-    const fault = draw(context);
-    return fault && faults.begin(fault);
-  });
+  const faults = hit.map(({ proxy }) => inject(proxy, context));
   await pause(context.rng.between(0.2, thresholds) * context.settings.thresholdMs);
-  for (const end of ends) end?.();
+  for (const fault of faults) fault?.[Symbol.dispose]();
 }
 
 function memberFaultsOn(links: readonly Link[]): SoakEnvironment['memberFaults'] {
   const by =
-    (isHit: (link: Link, member: string) => boolean, draw: DrawFault<LinkProxy>): MemberFault =>
+    (isHit: (link: Link, member: string) => boolean, inject: Inject<LinkProxy>): MemberFault =>
     (context, { name }) =>
       disturb(
         context,
         links.filter((link) => isHit(link, name)),
-        draw,
+        inject,
         3,
       );
   const out = ({ from }: Link, member: string): boolean => from === member;
   const into = ({ to }: Link, member: string): boolean => to === member;
   const all = (link: Link, member: string): boolean => out(link, member) || into(link, member);
   return {
-    'links cut': by(all, () => cut),
-    'links half-open': by(all, () => halfOpen),
-    'links delayed by up to T': by(all, ({ settings, rng }) =>
-      delayed(rng.between(0, 1) * settings.thresholdMs),
+    'links cut': by(all, cut),
+    'links half-open': by(all, (proxy) => proxy.halfOpen()),
+    'links delayed by up to T': by(all, (proxy, { settings, rng }) =>
+      proxy.delay(rng.between(0, 1) * settings.thresholdMs),
     ),
-    'nothing received': by(into, () => oneWay),
-    'nothing sent': by(out, () => oneWay),
+    'nothing received': by(into, oneWay),
+    'nothing sent': by(out, oneWay),
   };
 }
 
@@ -120,9 +113,9 @@ function environmentFaultsOn(links: readonly Link[]): SoakEnvironment['environme
         context.members.slots.filter(() => context.rng.between(0, 1) < 0.5).map(({ name }) => name),
       );
       const between = links.filter(({ from, to }) => side.has(from) !== side.has(to));
-      return disturb(context, between, () => cut, 5);
+      return disturb(context, between, cut, 5);
     },
-    'network cut everywhere': (context) => disturb(context, links, () => cut, 3),
+    'network cut everywhere': (context) => disturb(context, links, cut, 3),
     'all killed at once': allKilled,
   };
 }

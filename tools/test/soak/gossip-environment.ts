@@ -1,7 +1,6 @@
 import { gossipProxy } from '@leadership/testkit/internal';
 import type { SoakEnvironment } from '../../src/soak/environment.ts';
-import { cut, oneWay } from '../../src/soak/link-faults.ts';
-import { openLinks } from '../../src/soak/links.ts';
+import { cut, oneWay, openLinks } from '../../src/soak/links.ts';
 
 /** The interval of gossip: S6 permits at most 257 ms for twenty members and T = 3 s. */
 const intervalMs = 250;
@@ -24,13 +23,13 @@ export async function gossipEnvironment(
   const { memberFaults } = links;
   const environmentFaults = {
     ...links.environmentFaults,
-    'voters cut from each other': links.among(voters, () => cut),
-    'some links between voters one-way': links.among(voters, ({ rng }) =>
-      rng.between(0, 1) < 0.5 ? oneWay : undefined,
+    'voters cut from each other': links.among(voters, cut),
+    'some links between voters one-way': links.among(voters, (proxy, { rng }) =>
+      rng.between(0, 1) < 0.5 ? oneWay(proxy) : undefined,
     ),
-    'lost, repeated, reordered between voters': links.among(voters, ({ rng, settings }) => {
+    'lost, repeated, reordered between voters': links.among(voters, (proxy, { rng, settings }) => {
       const greatest = rng.between(0.1, 1) * settings.thresholdMs;
-      return { strength: 1, apply: (proxy) => proxy.disturb({ ...rough, delayMs: [0, greatest] }) };
+      return proxy.disturb({ ...rough, delayMs: [0, greatest] });
     }),
   };
   return {

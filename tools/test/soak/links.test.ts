@@ -1,59 +1,24 @@
 // Faults of links that overlap: the end of one must not end another.
+import { connect } from 'node:net';
+import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import { expect, test } from 'vitest';
 import type { SoakContext } from '../../src/soak/environment.ts';
-import { cut, delayed, halfOpen, LinkFaults, oneWay } from '../../src/soak/link-faults.ts';
 import { openLinks } from '../../src/soak/links.ts';
 
-/** A proxy that records its state as the real ones keep it: one fault, and a delay. */
-function fakeProxy() {
-  const state = { fault: 'none', delayMs: 0 };
-  const becomes = (change: Partial<typeof state>) => (): void => void Object.assign(state, change);
-  return {
-    state,
-    port: 1,
-    cut: becomes({ fault: 'cut' }),
-    halfOpen: becomes({ fault: 'half-open' }),
-    cutOneWay: becomes({ fault: 'one-way' }),
-    delay: (ms: number) => becomes({ delayMs: ms })(),
-    mend: becomes({ fault: 'none', delayMs: 0 }),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+/** Returns whether a fault of the proxy refuses connections now. Closes what it accepts. */
+async function refuses({ port, counters }: TcpProxy): Promise<boolean> {
+  const before = counters.refused;
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  return counters.refused > before;
 }
 
-test('a link stays disturbed while any fault of it lasts, as the strongest of them says', () => {
-  const proxy = fakeProxy();
-  const faults = new LinkFaults(proxy);
-  const endCut = faults.begin(cut);
-  const endDelay = faults.begin(delayed(50));
-  const endOneWay = faults.begin(oneWay);
-  const endHalfOpen = faults.begin(halfOpen);
-  expect(proxy.state).toEqual({ fault: 'cut', delayMs: 50 });
-  endOneWay();
-  expect(proxy.state).toEqual({ fault: 'cut', delayMs: 50 });
-  endCut();
-  expect(proxy.state).toEqual({ fault: 'half-open', delayMs: 50 });
-  endHalfOpen();
-  expect(proxy.state).toEqual({ fault: 'none', delayMs: 50 });
-  endDelay();
-  expect(proxy.state).toEqual({ fault: 'none', delayMs: 0 });
-});
-
-test('the same fault may begin twice, and ends with the later end', () => {
-  const proxy = fakeProxy();
-  const faults = new LinkFaults(proxy);
-  const ends = [faults.begin(cut), faults.begin(cut)];
-  ends[0]?.();
-  expect(proxy.state.fault).toBe('cut');
-  ends[1]?.();
-  expect(proxy.state.fault).toBe('none');
-});
-
 test('a fault of a member leaves the longer one of the network in force', async () => {
-  const proxies: ReturnType<typeof fakeProxy>[] = [];
-  const links = await openLinks(['m1', 'm2'], () => {
-    const proxy = fakeProxy();
+  const proxies: TcpProxy[] = [];
+  await using links = await openLinks(['m1', 'm2'], async (target) => {
+    const proxy = await tcpProxy(target);
     proxies.push(proxy);
-    return Promise.resolve(proxy);
+    return proxy;
   });
   const lasting = (thresholds: number): SoakContext =>
     ({
@@ -63,7 +28,7 @@ test('a fault of a member leaves the longer one of the network in force', async 
   const slot = { name: 'm1' } as SoakContext['members']['slots'][number];
   const long = links.environmentFaults['network cut everywhere']?.(lasting(50));
   await links.memberFaults['nothing sent']?.(lasting(1), slot);
-  expect(proxies.map(({ state }) => state.fault)).toEqual(['cut', 'cut']);
+  expect(await Promise.all(proxies.map(refuses))).toEqual([true, true]);
   await long;
-  expect(proxies.map(({ state }) => state.fault)).toEqual(['none', 'none']);
+  expect(await Promise.all(proxies.map(refuses))).toEqual([false, false]);
 });

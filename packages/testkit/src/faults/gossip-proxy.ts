@@ -4,22 +4,22 @@ import { type UdpNoise, type UdpProxy, udpProxy } from './udp-proxy.ts';
 
 /**
  * The two proxies to a member that receives datagrams and connections on one port. Each method
- * injects a fault into both.
+ * injects a fault into both. Disposing its result ends that fault.
  */
 export interface GossipProxy extends AsyncDisposable {
   readonly port: number;
   readonly udp: UdpProxy;
   readonly tcp: TcpProxy;
   /** Discards all messages. */
-  cut(): void;
+  cut(): Disposable;
   /** Keeps the datagrams until it is mended, and discards what connections send. */
-  halfOpen(): void;
+  halfOpen(): Disposable;
   /** Discards what is sent to the member, and forwards the other direction. */
-  cutOneWay(direction: 'to-server'): void;
+  cutOneWay(direction: 'to-server'): Disposable;
   /** Delays all messages: datagrams by up to this time, so that they change their order. Milliseconds. */
-  delay(ms: number): void;
+  delay(ms: number): Disposable;
   /** Loses, repeats and delays datagrams like this. Connections work as before. */
-  disturb(noise: UdpNoise): void;
+  disturb(noise: UdpNoise): Disposable;
   /** Removes the faults, apart from what the network does all the time. */
   mend(): void;
 }
@@ -58,31 +58,25 @@ function joined(udp: UdpProxy, tcp: TcpProxy): GossipProxy {
     port: udp.port,
     udp,
     tcp,
-    cut() {
-      udp.cut();
-      tcp.cut();
-    },
-    halfOpen() {
-      udp.hold();
-      tcp.halfOpen();
-    },
-    cutOneWay(direction) {
-      udp.cutOneWay(direction);
-      tcp.cutOneWay(direction);
-    },
-    delay(ms) {
-      udp.disturb({ delayMs: [0, ms] });
-      tcp.delay(ms);
-    },
-    disturb(more) {
-      udp.disturb(more);
-    },
+    cut: () => both(udp.cut(), tcp.cut()),
+    halfOpen: () => both(udp.hold(), tcp.halfOpen()),
+    cutOneWay: (direction) => both(udp.cutOneWay(direction), tcp.cutOneWay(direction)),
+    delay: (ms) => both(udp.disturb({ delayMs: [0, ms] }), tcp.delay(ms)),
+    disturb: (more) => udp.disturb(more),
     mend() {
       udp.mend();
       tcp.mend();
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([udp[Symbol.asyncDispose](), tcp[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+function both(...faults: readonly Disposable[]): Disposable {
+  return {
+    [Symbol.dispose]() {
+      for (const fault of faults) fault[Symbol.dispose]();
     },
   };
 }
