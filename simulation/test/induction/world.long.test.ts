@@ -1,12 +1,4 @@
-import { expect, test } from 'vitest';
 import { induction } from '../../src/induction/protocol.ts';
-import { scenarios } from '../../src/induction/scenarios.ts';
-import { named, simulate } from '../../src/kernel/protocol.ts';
+import { keepsItsRules, minute } from '../worlds.ts';
 
-test.each(scenarios.map(({ name }) => name))(
-  'induction keeps its guarantees for ten minutes of %s',
-  (name) => {
-    const { broken, first } = simulate(induction, named(scenarios, name), 1, { ms: 600_000 });
-    expect(broken, first).toEqual({});
-  },
-);
+keepsItsRules('induction keeps its guarantees for ten minutes of %s', induction, () => 10 * minute);

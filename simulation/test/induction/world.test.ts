@@ -3,8 +3,8 @@ import { induction } from '../../src/induction/protocol.ts';
 import { scenarios } from '../../src/induction/scenarios.ts';
 import { named, simulate } from '../../src/kernel/protocol.ts';
 import { simulationOf } from '../../src/kernel/simulation.ts';
+import { keepsItsRules, minute, repeatsItsHistories } from '../worlds.ts';
 
-const minute = 60_000;
 const trial = { seed: 1, ms: 10 * minute } as const;
 
 function run(name: string, seed: number, ms: number) {
@@ -12,13 +12,7 @@ function run(name: string, seed: number, ms: number) {
 }
 
 describe('induction in the simulated world', () => {
-  test.each(scenarios.map(({ name }) => name))(
-    'keeps its guarantees for a minute of %s',
-    (name) => {
-      const { broken, first } = run(name, trial.seed, minute);
-      expect(broken, first).toEqual({});
-    },
-  );
+  keepsItsRules('keeps its guarantees for a minute of %s', induction, () => minute);
 
   test('always has a leader per partition with one fault at a time and no crashes (I1, I4)', () => {
     for (const name of ['seamless', 'handed-on']) {
@@ -42,11 +36,7 @@ describe('induction in the simulated world', () => {
 });
 
 describe('the simulated world of induction', () => {
-  test('repeats a history for the same seed, and differs for another seed', () => {
-    const [once, again, other] = [7, 7, 8].map((seed) => run('weather', seed, 5 * minute));
-    expect(again).toEqual(once);
-    expect(other?.historyHash).not.toBe(once?.historyHash);
-  });
+  repeatsItsHistories(induction, 'weather', 5 * minute);
 
   test('repeats a single world for the same seed, and differs for another seed', () => {
     const { runAll, usualSize: size } = simulationOf(induction);

@@ -3,18 +3,15 @@ import { named, simulate } from '../../src/kernel/protocol.ts';
 import { changedRates } from '../../src/kernel/scenario.ts';
 import { scuttlebutt } from '../../src/scuttlebutt/protocol.ts';
 import { usualSize } from '../../src/scuttlebutt/scenario.ts';
+import { keepsItsRules } from '../worlds.ts';
 
 const rainy = named(scuttlebutt.scenarios, 'rainy');
 const production = named(scuttlebutt.scenarios, 'production');
 
-test.each(scuttlebutt.scenarios.map(({ name }) => name))(
+keepsItsRules(
   'has at most one leader in %s (S1 to S5, T1)',
-  (name) => {
-    const scenario = named(scuttlebutt.scenarios, name);
-    const ms = scuttlebutt.judgedAfterMs(scenario);
-    const { broken, first } = simulate(scuttlebutt, scenario, 1, { ms });
-    expect(broken, first).toEqual({});
-  },
+  scuttlebutt,
+  scuttlebutt.judgedAfterMs,
 );
 
 /** The kinds of occurrences that harm nothing. */
