@@ -62,6 +62,7 @@ function connect(world: World, _content: undefined, node: Node): void {
     incarnation: node.incarnation,
     address,
     seen: { isIdentified: false, end: 'open', saidGoodbye: false },
+    isClosed: false,
     isProcessGone: false,
     saidGoodbye: false,
   };
@@ -145,13 +146,14 @@ export function closeConnection(world: World, node: Node, start: Start): void {
   const { link } = node;
   // A process that closes both descriptors breaks an assumption (`death-is-final`).
   if (link === undefined || link.seen.end !== 'open' || link.address === 'refuses') return;
+  link.isClosed = true;
   deliver(world, link, { end: 'there' });
   noticeLater(world, node, start);
 }
 
 /** A living process closes the socket on which it listens, by mistake. */
 export function closeListener({ link }: Node): void {
-  if (link?.seen.end === 'open') link.address = 'refuses';
+  if (link?.seen.end === 'open' && !link.isClosed) link.address = 'refuses';
 }
 
 /** The file of the socket is deleted. */

@@ -132,6 +132,8 @@ export interface Link {
   readonly incarnation: string;
   /** What the guard knows of the connection. */
   seen: Omit<Observation, 'address' | 'process'>;
+  /** Whether the process has closed the connection by mistake, whatever the guard has read. */
+  isClosed: boolean;
   /** How the address answers while the process lives. */
   address: 'accepts' | 'refuses' | 'missing';
   isProcessGone: boolean;
