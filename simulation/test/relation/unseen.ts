@@ -1,0 +1,20 @@
+/** The mutants whose steps the rules permit, and why. */
+export const unseen: Readonly<Record<string, string>> = {
+  'floor-raised-after-the-claim': 'the store raises the floor after the machine asked for it',
+  'waits-from-the-request': 'the reader reports a wrong time of arrival',
+  'no-proof-while-draining': 'the host does not send what the machine writes',
+  'drain-without-end': 'the host never ends the drain',
+  'drain-timeout-releases': 'the host reports work as drained that is not',
+  'belief-by-flag': 'the host believes after the deadline',
+  'refusal-alone-proves': 'the guard reports a death without proof',
+  'end-alone-proves': 'the guard reports a death without proof',
+  'missing-socket-proves': 'the guard reports a death without proof',
+  'unidentified-end-proves': 'the guard reports a death without proof',
+  'own-hang-up-proves': 'the guard reports a death without proof',
+  'goodbye-proves': 'the guard reports a death without proof',
+  'closes-while-believing': 'the host closes its sockets too early',
+  'exposure-overlooked': 'the host goes on after an exposure',
+  'same-incarnation-again': 'the host goes on as the same incarnation',
+  'dead-are-waited-for': 'no rule requires a release for the dead: liveness',
+  'no-stagger': 'no rule names the delay of stand-ins: liveness',
+};
