@@ -11,7 +11,7 @@ it('works once as the leader on each backend, with only the URL changed', async 
   ];
   const results = await Promise.all(urls.map((url) => workOnce(url, async () => 'report written')));
   expect(results).toEqual([
-    'report written; one leader at a time, the next one 550 ms after a crash',
+    'report written; one leader at a time, the next one 417 ms after a crash',
     'report written; one leader at a time, the next one 467 ms after a crash',
   ]);
 });

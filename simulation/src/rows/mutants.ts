@@ -51,6 +51,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'deposes as if its clock had no drift',
     overrides: { rules: { waitsUntil: (since, ms) => after(since, 0.95 * ms) } },
   }),
+  mutant('M4', 'counts-from-an-earlier-text', 'register', 'exclusive', {
+    does: 'counts T from a notification that showed an earlier renewal than the one it has read',
+    overrides: { rules: { countsFromShown: () => true } },
+  }),
   mutant('M4', 'absent-owner-is-free', 'rows-removed', 'exclusive', {
     does: 'does not wait for an owner whose session is missing',
     overrides: { rules: { absentMs: () => 0 } },

@@ -1,5 +1,11 @@
 // The store, and the way to it: requests and answers that are lost, late or repeated.
-import type { Exchanged, Output, RowChange, RowStore } from '@leadership/core/internal/sessions';
+import type {
+  Exchanged,
+  NamedText,
+  Output,
+  RowChange,
+  RowStore,
+} from '@leadership/core/internal/sessions';
 import { delayMs } from '../kernel/network.ts';
 import { happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
@@ -103,10 +109,15 @@ function notifyOthers(
   changes: readonly RowChange[],
   outcomes: readonly boolean[],
 ): void {
-  const isAwaited = changes.some(
-    (change, index) => change.isAwaited === true && outcomes[index] === true,
-  );
-  if (isAwaited) for (const node of world.nodes) if (node !== from) notify(world, node);
+  const made = changes.filter((_, index) => outcomes[index] === true);
+  if (made.length === 0) return;
+  const isAwaited = made.some((change) => change.isAwaited === true);
+  const rows = made.map(({ name, text }) => [name, text] as const);
+  for (const node of world.nodes) {
+    if (node === from) continue;
+    if (isAwaited) notify(world, node, undefined);
+    notify(world, node, rows);
+  }
 }
 
 /** The changes as the store makes them: those of partitions have no right to be made at a muted node. */
@@ -145,13 +156,13 @@ function expired(world: World, { request }: Message, node: Node): void {
   world.feed(world, node, { kind: 'failed', id: request.id, code: 'unreachable', message });
 }
 
-/** Notifies a node, over a network that may lose it. */
-function notify(world: World, node: Node): void {
+/** Notifies a node, or shows it changes, over a network that may lose it. */
+function notify(world: World, node: Node, rows: readonly NamedText[] | undefined): void {
   if (!node.alive || happens(world.random, world.network.lossShare) || world.now < node.cutIn)
     return;
-  scheduleFor(world, node, delayMs(world), notified, undefined);
+  scheduleFor(world, node, delayMs(world), notified, rows);
 }
 
-function notified(world: World, _: undefined, node: Node): void {
-  world.feed(world, node, { kind: 'notified' });
+function notified(world: World, rows: readonly NamedText[] | undefined, node: Node): void {
+  world.feed(world, node, { kind: 'notified', ...(rows && { rows }) });
 }

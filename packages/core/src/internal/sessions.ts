@@ -14,4 +14,4 @@ export type { Fetched, LogRecord, LogRules, Settled } from '../rows/log-fold.ts'
 export { LogFold, logRules } from '../rows/log-fold.ts';
 export { MemoryLog } from '../rows/memory-log.ts';
 export { RowStore } from '../rows/row-store.ts';
-export type { Exchange, Exchanged, RowChange, Rows, RowsTraits } from '../rows/rows.ts';
+export type { Exchange, Exchanged, NamedText, RowChange, Rows, RowsTraits } from '../rows/rows.ts';

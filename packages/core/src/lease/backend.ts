@@ -13,8 +13,11 @@ export interface LeaseTraits {
    * `durable-store`, `no-suspend`.
    */
   readonly assumes?: readonly Assumption[];
-  /** The longest time between two readings of a member, if T/3 is too often. Milliseconds. */
-  readonly pollMs?: number;
+  /**
+   * The longest time until a member sees the renewal of another one: the time between two readings,
+   * or less if the store shows renewals at once. Default: T/3. Milliseconds.
+   */
+  readonly sightMs?: number;
 }
 
 /** A backend whose members own partitions by sessions. */
@@ -34,7 +37,7 @@ export function leaseBackend(
 ): LeaseBackend {
   const { thresholdMs, driftRate } = options;
   // A member with a session reads with each renewal, the others more often.
-  const { assumes = ['durable-store', 'no-suspend'], pollMs = thresholdMs / 3 } = traits;
+  const { assumes = ['durable-store', 'no-suspend'], sightMs = thresholdMs / 3 } = traits;
   const staggerMsMax = 0.04 * thresholdMs;
   return {
     guarantees: {
@@ -43,7 +46,7 @@ export function leaseBackend(
       handover: 'drained',
       assumes: ['drift', ...assumes],
       overlapMsMax: 0,
-      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + pollMs),
+      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + sightMs),
     },
     start: (host) => leaseMembership(rules, options, open(host), host),
   };

@@ -1,4 +1,4 @@
-import { longAgo } from '../time/instant.ts';
+import { type Instant, longAgo } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
 import { changedSession, isAlive, watch } from './owners.ts';
 import { parseSession, type SessionRecord } from './records.ts';
@@ -14,16 +14,32 @@ export function readSession(state: MemberState, id: string, text: string | null)
   const isBack = wentBack(state, session, record);
   const before = { wants: session.wants, look: lookOf(session) };
   session.text = text;
-  session.arrivedAt = state.now;
   session.isLapsed = false;
   // A deposition that was refused is repeated over the new text at once.
   session.retryAt = longAgo;
   setRecord(session, record);
+  session.arrivedAt = arrivalOf(state, session);
   if (isBack) doubt(state);
   if (state.own?.row === session) proved(state, state.own, text);
   if (lookOf(session) !== before.look) changedSession(state, session);
   if (!isOfThisProcess(state, session)) lookAtWanted(state, session, before.wants);
   watch(state, session);
+}
+
+/** Notes when a text of a session was shown that is not read yet. */
+export function showSession(state: MemberState, id: string, text: string): void {
+  const session = state.sessions.get(id);
+  if (session === undefined || session.text === text || session.shown?.text === text) return;
+  session.shown = { text, at: state.now };
+}
+
+/**
+ * Returns when the record was received (M4): its exchange had begun before anybody could see it, so it
+ * counts from the notification that showed it.
+ */
+function arrivalOf({ rules, now }: MemberState, { text, state, shown }: Session): Instant {
+  const isShown = shown !== undefined && rules.countsFromShown(shown.text === text);
+  return state === 'live' && isShown ? shown.at : now;
 }
 
 /** A session that went back, or that was dead and lives: a store that has lost its end (M6). */

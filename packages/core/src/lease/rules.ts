@@ -22,6 +22,8 @@ export interface LeaseRules {
   begins(token: bigint, led: bigint): boolean;
   /** M4, M5, M6: Returns when a wait that began at `since` is over. */
   waitsUntil(since: Instant, ms: number, driftRate: number): Instant;
+  /** M4: Returns whether a renewal counts as received when a text was shown that is the same or not. */
+  countsFromShown(isSame: boolean): boolean;
   /** M4: Returns how long an owner whose session is missing counts as alive. */
   absentMs(thresholdMsMax: number): number;
   /** M4: Returns whether a claim over a session that has lapsed waits for its deposition. */
@@ -75,6 +77,7 @@ export const leaseRules: LeaseRules = {
   beginsByAnswer: () => false,
   begins: (token, led) => token > led,
   waitsUntil: (since, ms, driftRate) => after(since, ms * (1 + driftRate)),
+  countsFromShown: (isSame) => isSame,
   absentMs: (thresholdMsMax) => thresholdMsMax,
   awaitsDeposition: () => true,
   emptyMs: (thresholdMsMax) => thresholdMsMax,

@@ -10,7 +10,7 @@ import { Driver, type NewTimer } from '../engine/driver.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
 import { nextTurn } from '../process/next-turn.ts';
-import type { Exchanged, Rows } from '../rows/rows.ts';
+import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
@@ -174,7 +174,8 @@ class LeaseShell implements LeaseMembership {
   #listen(): void {
     const { host, health, backOff, signal } = this.#shell;
     if (this.#rows.listen === undefined) return;
-    const notified = (): void => this.#feed({ kind: 'notified' });
+    const notified = (rows?: readonly NamedText[]): void =>
+      this.#feed({ kind: 'notified', ...(rows && { rows }) });
     const attempt = async (): Promise<void> => {
       await this.#rows.listen?.(notified, signal);
       health.mend(listening);

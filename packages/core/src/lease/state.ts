@@ -30,6 +30,8 @@ export interface Session {
   wants: ReadonlySet<number>;
   /** When this text was received; or when it was first known that there is none. */
   arrivedAt: Instant;
+  /** The text that a notification showed last, and when: it may be read later. */
+  shown: { readonly text: string; readonly at: Instant } | undefined;
   /** Whether it was seen unchanged for so long that it may be deposed. */
   isLapsed: boolean;
   /** The partitions whose record in effect names it. */
@@ -129,6 +131,8 @@ export interface MemberState {
   wallMicros: number;
   /** The outputs of the present step. */
   outputs: Output[];
+  /** When the next wake is due. */
+  wakeAt: Instant;
   /** Whether it takes its share of the partitions. */
   isCampaigning: boolean;
   /** Whether it is a candidate for any partition. */
@@ -199,6 +203,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     now: longAgo,
     wallMicros: 0,
     outputs: [],
+    wakeAt: longAgo,
     isCampaigning: config.campaign,
     isCandidate: config.campaign,
     pin: 'unknown',
@@ -288,6 +293,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     isStanding: false,
     wants: new Set(),
     arrivedAt: state.now,
+    shown: undefined,
     isLapsed: false,
     owns: new Set(),
     retryAt: longAgo,

@@ -1,5 +1,6 @@
 // One step of a member. Inputs are noted at once; `wake` decides, so that all inputs of a turn share
 // their requests. Only the end of a lease does not wait: each step first compares the deadline with the clock.
+import type { NamedText } from '../rows/rows.ts';
 import type { Moment } from '../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { exchanged, failed } from './answer.ts';
@@ -18,7 +19,8 @@ import {
   resign,
 } from './ownership.ts';
 import { place } from './placement.ts';
-import { sessionName } from './records.ts';
+import { showSession } from './read-session.ts';
+import { parseName, sessionName } from './records.ts';
 import { exchange, gather } from './requests.ts';
 import { endsAt, expire, noteAt, prolong } from './session.ts';
 import { earliest, type MemberState, type Partition, type Session } from './state.ts';
@@ -30,12 +32,19 @@ export function step(state: MemberState, input: Input, { now, wallMicros }: Mome
   state.wallMicros = wallMicros;
   state.outputs = [];
   expire(state);
-  let wakeAt = now;
-  if (state.phase === 'closed') wakeAt = never;
-  else if (input.kind === 'wake') wakeAt = decide(state);
-  else note(state, input);
+  if (state.phase === 'closed') state.wakeAt = never;
+  else if (input.kind === 'wake') state.wakeAt = decide(state);
+  else {
+    note(state, input);
+    if (isToDecide(state, input)) state.wakeAt = now;
+  }
   prolong(state);
-  return { outputs: state.outputs, wakeAt };
+  return { outputs: state.outputs, wakeAt: state.wakeAt };
+}
+
+/** Rows that were shown change no decision before they are read. */
+function isToDecide({ outputs }: MemberState, input: Input): boolean {
+  return input.kind !== 'notified' || input.rows === undefined || outputs.length > 0;
 }
 
 function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' }>): void {
@@ -45,7 +54,7 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
     case 'failed':
       return failed(state, input);
     case 'notified':
-      return notified(state);
+      return input.rows === undefined ? notified(state) : showRows(state, input.rows);
     case 'campaign':
       return campaign(state, input.on, input.partition);
     case 'died':
@@ -90,6 +99,14 @@ function notified(state: MemberState): void {
   const { sentAt, retryAt, config } = state;
   state.isSoon = true;
   state.retryAt = earliest(retryAt, after(sentAt, againShare * config.thresholdMs));
+}
+
+/** Notes when renewals were shown. They are known once they are read. */
+function showRows(state: MemberState, rows: readonly NamedText[]): void {
+  for (const [name, text] of rows) {
+    const of = parseName(name);
+    if (of.kind === 'session' && text !== null) showSession(state, of.id, text);
+  }
 }
 
 function campaign(state: MemberState, on: boolean, index?: number): void {

@@ -2,7 +2,7 @@
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
-import type { Exchange, Exchanged, RowsTraits } from '../rows/rows.ts';
+import type { Exchange, Exchanged, NamedText, RowsTraits } from '../rows/rows.ts';
 import type { Instant } from '../time/instant.ts';
 
 /** The constants of a member. */
@@ -42,8 +42,11 @@ export type Input =
       readonly code: LeadershipErrorCode;
       readonly message: string;
     }
-  /** Rows have changed. It may be lost, late or repeated. */
-  | { readonly kind: 'notified' }
+  /**
+   * Rows have changed; or, with `rows`, were given these texts, which asks for no reading. It may be
+   * lost, late or repeated.
+   */
+  | { readonly kind: 'notified'; readonly rows?: readonly NamedText[] }
   /** Whether this member is a candidate for that partition, or for any. */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number }
   /**

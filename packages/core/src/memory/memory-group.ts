@@ -99,7 +99,7 @@ export class Group implements MemoryGroup {
   join(options: Parameters<MemoryGroup['join']>[0] = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const rows = new MemoryRows(this.#store);
-    const backend = leaseBackend(resolved, () => rows, { assumes: [] }, rules);
+    const backend = leaseBackend(resolved, () => rows, { assumes: [], sightMs: 0 }, rules);
     return this.#enrol(rows, (start) =>
       openSource(
         { guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) },

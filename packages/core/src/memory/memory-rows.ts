@@ -4,7 +4,7 @@ import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { nextTurn } from '../process/next-turn.ts';
 import { RowStore } from '../rows/row-store.ts';
-import type { Exchange, Exchanged, Rows, RowsTraits } from '../rows/rows.ts';
+import type { Exchange, Exchanged, NamedText, Rows, RowsTraits } from '../rows/rows.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** The sentence for a member that a test has cut off. */
@@ -20,12 +20,19 @@ export class MemoryStore {
     for (const member of this.#members) if (member !== from) member.notify();
   }
 
+  /** Shows rows to the members that listen, as they are now. */
+  show(rows: readonly NamedText[], from: MemoryRows): void {
+    for (const member of this.#members) if (member !== from) member.notify(rows);
+  }
+
   /** Adds a member that listens, until the result is disposed. */
   add(member: MemoryRows): Disposable {
     this.#members.add(member);
     return { [Symbol.dispose]: () => void this.#members.delete(member) };
   }
 }
+
+type Wake = (rows?: readonly NamedText[]) => void;
 
 /** How far a store in memory is away. */
 interface Distance {
@@ -36,13 +43,13 @@ interface Distance {
 
 /** The rows of a group as one member reaches them. A test can cut the connection. */
 export class MemoryRows implements Rows {
-  readonly name: string = 'the store did not answer';
+  readonly name: string = 'the store in memory';
   readonly traits: RowsTraits = { changesMax: 256 };
   readonly #store: MemoryStore;
   readonly #distance: Distance | undefined;
   /** Requests without an answer, until the connection is restored. */
   readonly #wakers = new Set<() => void>();
-  #wake: () => void = () => undefined;
+  #wake: Wake = () => undefined;
   #isCut = false;
 
   constructor(store: MemoryStore, distance?: Distance) {
@@ -69,33 +76,36 @@ export class MemoryRows implements Rows {
   async exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
     await this.#pass(signal);
     const answer = this.#store.rows.exchange(request);
-    const isAwaited = request.changes.some(
-      (change, index) => change.isAwaited === true && answer.outcomes[index] === true,
-    );
-    if (isAwaited) this.#store.notify(this);
+    const made = request.changes.filter((_, index) => answer.outcomes[index] === true);
+    if (made.some(({ isAwaited }) => isAwaited)) this.#store.notify(this);
+    if (made.length > 0)
+      this.#store.show(
+        made.map(({ name, text }) => [name, text]),
+        this,
+      );
     await this.#pass(signal);
     return answer;
   }
 
-  async listen(wake: () => void, signal: AbortSignal): Promise<void> {
+  async listen(wake: Wake, signal: AbortSignal): Promise<void> {
     this.#wake = wake;
     const listening = this.#store.add(this);
     signal.addEventListener('abort', () => listening[Symbol.dispose](), { once: true });
   }
 
-  /** Notifies this member that rows have changed. */
-  notify(): void {
+  /** Notifies this member that rows have changed, or shows them. */
+  notify(rows?: readonly NamedText[]): void {
     const { clock, wayMs } = this.#distance ?? {};
-    if (clock === undefined || wayMs === undefined) return this.#notified();
-    void sleep(clock, wayMs, new AbortController().signal).then(() => this.#notified());
+    if (clock === undefined || wayMs === undefined) return this.#notified(rows);
+    void sleep(clock, wayMs, new AbortController().signal).then(() => this.#notified(rows));
   }
 
   close(): void {
     this.#wake = () => undefined;
   }
 
-  #notified(): void {
-    if (!this.#isCut) this.#wake();
+  #notified(rows?: readonly NamedText[]): void {
+    if (!this.#isCut) this.#wake(rows);
   }
 
   /** Goes one way, to the store or back. */

@@ -112,11 +112,12 @@ export interface Rows {
    */
   exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged>;
   /**
-   * Calls `wake` whenever rows that are awaited may have changed, until the signal aborts. A
-   * notification may be lost, late or repeated. Resolves once it listens, or once it is clear that it
-   * will only listen later.
+   * Calls `wake` whenever rows that are awaited may have changed, until the signal aborts. A store that
+   * shows changes to its readers may call it with these rows too, which asks for no reading: a reader
+   * counts the T of a renewal from when it saw it first. A notification may be lost, late or repeated.
+   * Resolves once it listens, or once it is clear that it will only listen later.
    */
-  listen?(wake: () => void, signal: AbortSignal): Promise<void>;
+  listen?(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void>;
   /** Releases all resources. No request is sent afterwards. May be called again. */
   close(): void | Promise<void>;
 }

@@ -121,6 +121,24 @@ describe('the shell of a lease', () => {
     expect(member.source.role(0).term()?.token).toBe(token);
   });
 
+  it('counts T from when the store showed a renewal, and not from when it was read (M4)', async () => {
+    const store = new MemoryStore();
+    const leader = join(store);
+    await leader.clock.pass(10);
+    const standby = join(store, { member: 'b' });
+    await standby.clock.pass(400);
+    const before = leader.proofs.length;
+    for (let ms = 0; ms < 400 && leader.proofs.length === before; ms += 1)
+      await leader.clock.pass(1);
+    expect(leader.proofs.length).toBe(before + 1);
+    leader.rows.exchange = () => Promise.reject(new Error('the process is dead'));
+    // It reads up to T/4 later, but it was shown the renewal within a millisecond.
+    await standby.clock.pass(thresholdMs - 1);
+    expect(standby.source.role(0).isLeading()).toBe(false);
+    await standby.clock.pass(1 + 0.04 * thresholdMs);
+    expect(standby.source.role(0).isLeading()).toBe(true);
+  });
+
   it('reports a request that hangs as failed at its limit, and drops its late answer', async () => {
     const member = join(new MemoryStore());
     await member.clock.pass(10);
@@ -128,7 +146,7 @@ describe('the shell of a lease', () => {
     await member.clock.pass(0.6 * thresholdMs);
     expect(hang.answers.length).toBe(1);
     expect(sentences(member)).toEqual([
-      `the store did not answer: no answer within ${thresholdMs / 4} ms`,
+      `the store in memory: no answer within ${thresholdMs / 4} ms`,
     ]);
     hang.pass();
     const [late] = hang.answers;
@@ -153,7 +171,7 @@ describe('the shell of a lease', () => {
     const [trouble] = member.source.health().troubles;
     expect(trouble).toMatchObject({
       code: 'unreachable',
-      message: 'the store did not answer: connection reset',
+      message: 'the store in memory: connection reset',
     });
     expect(trouble?.cause).toBe(cause);
   });
@@ -164,7 +182,7 @@ describe('the shell of a lease', () => {
     const { exchange } = member.rows;
     member.rows.exchange = () => Promise.resolve({} as Exchanged);
     await member.clock.pass(0.5 * thresholdMs);
-    expect(sentences(member)).toEqual([expect.stringContaining('the store did not answer: ')]);
+    expect(sentences(member)).toEqual([expect.stringContaining('the store in memory: ')]);
     member.rows.exchange = exchange;
     await member.clock.pass(2 * thresholdMs);
     expect(member.source.health().troubles).toEqual([]);
@@ -213,7 +231,7 @@ describe('the shell of a lease', () => {
       });
     });
     await member.clock.pass(thresholdMs);
-    expect(sentences(member)).toEqual(['the store did not answer: no channel']);
+    expect(sentences(member)).toEqual(['the store in memory: no channel']);
     expect(calls).toBeGreaterThan(3);
     expect(calls).toBeLessThan(10);
     isUp = true;
@@ -238,7 +256,7 @@ describe('the shell of a lease', () => {
     });
     member.membership.exceed?.(0, 1n);
     await member.clock.pass(2 * thresholdMs);
-    expect(sentences(member)).toEqual(['the store did not answer: no route to host']);
+    expect(sentences(member)).toEqual(['the store in memory: no route to host']);
     expect(member.sent).toEqual([]);
     expect(opened.length).toBeGreaterThan(3);
     isUp = true;
