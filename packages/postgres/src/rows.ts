@@ -1,5 +1,4 @@
 // The rows of a group in a table of Postgres.
-import { createHash } from 'node:crypto';
 import {
   type Host,
   holderOf,
@@ -14,19 +13,13 @@ import {
 import type { Connections } from './connections.ts';
 import { postgresError } from './errors.ts';
 import type { PostgresOptions } from './options.ts';
-import { onReplica, prepare, sqlName, type Table } from './table.ts';
+import { channelOf, durably, onReplica, prepare, sqlName, type Table } from './table.ts';
 
 /** The configuration of the rows. */
 export interface PostgresRowsOptions
   extends Required<Pick<PostgresOptions, 'group' | 'thresholdMs' | 'create' | 'notifications'>> {
   readonly table: Table;
 }
-
-/**
- * A commit that only the memory of the server holds is lost with it, so that an old term could come
- * back. The setting holds for the transaction of the statement.
- */
-const durably = `case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end as durable`;
 
 /** Returns the rows of a group, over the connections of one member. */
 export function postgresRows(
@@ -52,7 +45,8 @@ class PostgresRows implements ServerRows {
     this.#options = options;
     const { listen } = connections;
     if (listen !== undefined)
-      this.listen = (listener, signal) => listen(this.#channel(), listener, signal);
+      this.listen = (listener, signal) =>
+        listen(channelOf(this.#options.table, this.#options.group), listener, signal);
   }
 
   async open({ signal, mayCreate }: RowsOpening): Promise<undefined> {
@@ -112,17 +106,13 @@ class PostgresRows implements ServerRows {
     const notified =
       notification === undefined
         ? 'null'
-        : `(select pg_notify(${value(this.#channel())}, ${value(notification)})::text from changed)`;
+        : `(select pg_notify(${value(channelOf(this.#options.table, this.#options.group))}, ${value(notification)})::text from changed)`;
     const found = `(select text from ${table} where ${isRow}) as found`;
     const results = `exists (select from changed)::text as done, ${found}, ${notified} as notified`;
-    return [`with changed as (${change} returning 1) select ${results}, ${durably}`, values];
-  }
-
-  /** Returns the channel of the group. Names of channels are limited to 63 bytes. */
-  #channel(): string {
-    const { table, group } = this.#options;
-    const place = JSON.stringify([table.schema, table.table, group]);
-    return `leadership_${createHash('sha256').update(place).digest('hex').slice(0, 32)}`;
+    return [
+      `with changed as (${change} returning 1) select ${results}, ${durably} as durable`,
+      values,
+    ];
   }
 }
 

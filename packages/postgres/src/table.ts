@@ -1,5 +1,6 @@
 // The table in which all groups keep their rows: its name, how it is created, and what is checked
 // before it is used.
+import { createHash } from 'node:crypto';
 import type { LeadershipError } from '@leadership/core';
 import { misconfigured } from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
@@ -30,6 +31,18 @@ export function tableOf({ schema = 'public', table = 'leadership' }: TableName):
 export function sqlName({ schema, table }: Table): string {
   return `${quoted(schema)}.${quoted(table)}`;
 }
+
+/** Returns the channel of a group. Names of channels are limited to 63 bytes. */
+export function channelOf({ schema, table }: Table, group: string): string {
+  const place = JSON.stringify([schema, table, group]);
+  return `leadership_${createHash('sha256').update(place).digest('hex').slice(0, 32)}`;
+}
+
+/**
+ * SQL that makes the transaction of its statement durable. A commit that only the memory of the
+ * server holds is lost with it, so that an old term could come back.
+ */
+export const durably: string = `case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end`;
 
 /**
  * Returns the SQL that creates the table, for projects that create tables in migrations. Members

@@ -8,6 +8,7 @@
  * @internal
  * @packageDocumentation
  */
+export { ownershipToken } from '../lease/records.ts';
 export { type Listing, type ListingStore, pollRows } from '../rows/poll-rows.ts';
 export { RowStore } from '../rows/row-store.ts';
 export type {

@@ -129,6 +129,15 @@ export function parseSession(text: string, thresholdMsMax: number): SessionRecor
   };
 }
 
+/**
+ * Returns the token of the term that a text lets a session hold, if it is that of a partition: the
+ * number with which a store fences.
+ */
+export function ownershipToken(text: string): bigint | undefined {
+  const record = parseOwnership(text);
+  return record.kind === 'none' || record.session === undefined ? undefined : record.token;
+}
+
 export function noneText(partition: number, life: string): string {
   return JSON.stringify({ kind: 'none', partition, life, version: 0 });
 }

@@ -5,7 +5,7 @@ export interface Listing {
   readonly rows: ReadonlyMap<string, string>;
   /**
    * Which history of the store this is, such as the identity of a directory. Another one shows that
-   * acknowledged changes may be lost. Leave it out if the store cannot tell.
+   * acknowledged changes may be lost. Leave it out if the store has no such mark.
    */
   readonly history?: string | undefined;
 }

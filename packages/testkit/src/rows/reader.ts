@@ -7,7 +7,7 @@ export type Request = Partial<Exchange> & { readonly signal?: AbortSignal };
 /** A member that reads and changes rows, and keeps what it knows of them, as the machine does. */
 export class Reader implements AsyncDisposable {
   readonly rows: Rows;
-  /** What it knows, its own changes included. */
+  /** The rows that it knows, its own changes included. */
   view: ReadonlyMap<string, string> = new Map();
   position: unknown;
 

@@ -13,7 +13,7 @@ interface Made extends Interval {
   readonly text: string | null;
 }
 
-/** What a member knew when an answer had arrived. */
+/** The rows that a member knew when an answer had arrived. */
 interface Known extends Interval {
   readonly reader: Reader;
   readonly view: ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ interface Place {
   readonly index: number;
 }
 
-/** What many members have done and read at the same time. Every text is used once. */
+/** The changes and readings of many members at the same time. Every text is used once. */
 export class RowHistory {
   readonly #made = new Map<string, Made[]>();
   readonly #known: Known[] = [];

@@ -50,7 +50,8 @@ export function rowsCheck(
         return reader;
       };
       const own = `${id}-${randomUUID()}`;
-      const open = (group = own): Promise<Reader> => opened(new Reader(store.openRows(group)));
+      const open = async (group = own): Promise<Reader> =>
+        opened(new Reader(await store.openRows(group)));
       try {
         await run({ store, group: own, open, opened });
       } finally {

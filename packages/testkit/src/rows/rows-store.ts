@@ -1,6 +1,6 @@
 import type { Rows } from '@leadership/core/internal/rows';
 
-/** What a check does to a store beside using its rows. A check that needs a fault which the store cannot have is skipped. */
+/** A fault or a feature of a store that a check needs. Without it the check is skipped. */
 export type RowsFault =
   /** A person changes rows without a member. */
   | 'hand-edits'
@@ -24,7 +24,7 @@ export type RowsFault =
   | 'lagging-reads';
 
 /** Opens the rows of a group, as a member with connections of its own. Nothing is sent before `open`. */
-export type OpenRows = (group: string) => Rows;
+export type OpenRows = (group: string) => Rows | Promise<Rows>;
 
 /** A store under test: it opens rows, and has faults. An adapter implements it in its tests. */
 export interface RowsStore extends AsyncDisposable {

@@ -86,7 +86,7 @@ const conditions: Readonly<Record<string, WrongStore | readonly WrongStore[]>> =
   }),
   'empty-text': wrong(
     'a store where an empty text is none',
-    /there is no row/,
+    /the row does not exist/,
     changing(({ expected }) => ({ expected: expected || null })),
   ),
   'repeated-batch': wrong('a change that is made again', /the outcomes of the repetition/, {
@@ -180,7 +180,7 @@ const reading: Readonly<Record<string, WrongStore | readonly WrongStore[]>> = {
   ),
   'removed-and-created': wrong(
     'removals that are found by the number of rows',
-    /a row is gone/,
+    /a row was removed/,
     () => {
       const counts = new WeakMap<object, number>();
       return {
@@ -343,10 +343,10 @@ const members: Readonly<Record<string, WrongStore | readonly WrongStore[]>> = {
     wrong('a listener without an end', /woken after it has stopped/, { listensForEver: true }),
   ],
   'restored-backup': [
-    wrong('a store that does not notice', /is told of another history/, {
+    wrong('a store that does not notice', /receives another history/, {
       store: (_, groups) => ({ restore: silently(groups) }),
     }),
-    wrong('changes before the comparison', /nothing is changed for|receives what was kept/, {
+    wrong('changes before the comparison', /nothing is changed for|receives the kept rows/, {
       exchange({ group, request }) {
         const made = request.changes.map((change) => group.store.change(change));
         const answer = group.store.exchange({ ...request, changes: [] });
@@ -354,7 +354,7 @@ const members: Readonly<Record<string, WrongStore | readonly WrongStore[]>> = {
       },
     }),
   ],
-  'promoted-replica': wrong('a replica with the same number', /is told of another history/, {
+  'promoted-replica': wrong('a replica with the same number', /receives another history/, {
     store: (_, groups) => ({ promote: silently(groups) }),
   }),
 };

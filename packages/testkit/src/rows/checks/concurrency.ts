@@ -74,7 +74,7 @@ export const noRowIsMissed: RowsCheck = rowsCheck(
         while (writing > 0) await history.exchange(reader, []);
       };
       await Promise.all([...writers.map(write), ...readers.map(read)]);
-      // What a reader has missed for good shows now, when nothing changes any more.
+      // Now nothing changes any longer, so a row that a reader has missed shows.
       const last = await (await open()).read();
       for (const member of [...writers, ...readers]) {
         await history.exchange(member, []);

@@ -72,10 +72,10 @@ export const emptyText: RowsCheck = rowsCheck('empty-text', 'A row with an empty
   async run({ open }) {
     const [writer, reader] = [await open(), await open()];
     await writer.read();
-    deepStrictEqual(await writer.change(['a', '', '1']), [false], 'there is no row');
+    deepStrictEqual(await writer.change(['a', '', '1']), [false], 'the row does not exist');
     deepStrictEqual(await writer.change(['a', null, '']), [true]);
     deepStrictEqual(await reader.read(), { a: '' });
-    deepStrictEqual(await writer.change(['a', null, '2']), [false], 'there is a row');
+    deepStrictEqual(await writer.change(['a', null, '2']), [false], 'the row exists');
     deepStrictEqual(await writer.change(['a', '', '3']), [true]);
     deepStrictEqual(await reader.read(), { a: '3' });
   },

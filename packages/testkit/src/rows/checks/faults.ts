@@ -9,7 +9,7 @@ const givenUpMs = 300;
 /** A call settles so soon after its signal has aborted, on a starved machine. Milliseconds. */
 const settledMsMax = 10_000;
 
-/** The store makes the changes, and the member does not hear of it. */
+/** The store makes the changes, and the member does not receive the answer. */
 export const lostReply: RowsCheck = rowsCheck(
   'lost-reply',
   'A request whose reply is lost rejects, and its repetition shows what it has done.',

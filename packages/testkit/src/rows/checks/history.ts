@@ -28,10 +28,10 @@ async function loseHistory({ open }: RowsContext, lose: Lose): Promise<void> {
     // The conditions hold in what was restored.
     const changes = [changeOf(['a', '1', '5']), changeOf(['c', null, '6'])];
     const answer = await reader.exchange({ changes });
-    ok(answer.isRestarted === true, `${what} is told of another history`);
+    ok(answer.isRestarted === true, `${what} receives another history`);
     deepStrictEqual(answer.outcomes, [false, false], `nothing is changed for ${what}`);
-    // What a store shows that reads first is not changed either.
-    deepStrictEqual(reader.known, kept, `${what} receives what was kept`);
+    // A store that reads first has made no changes either.
+    deepStrictEqual(reader.known, kept, `${what} receives the kept rows`);
     deepStrictEqual(await (await open()).read(), kept, 'a new member reads the same');
   }
   // Then they go on in the new history.

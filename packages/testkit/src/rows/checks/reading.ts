@@ -1,4 +1,4 @@
-// What an answer shows: all that has changed since the position of this reader.
+// An answer shows all that has changed since the position of this reader.
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { changeOf, Reader } from '../reader.ts';
 import { offered, type RowsCheck, rowsCheck } from '../rows-check.ts';
@@ -47,7 +47,7 @@ export const sincePosition: RowsCheck = rowsCheck(
       await writer.change(['c', null, '7']);
       deepStrictEqual(await reader.read(), { a: '5', c: '7', d: '4', e: '6' }, 'what has changed');
       await writer.change(['a', '5', null], ['c', '7', null], ['d', '4', null], ['e', '6', null]);
-      deepStrictEqual(await reader.read(), {}, 'when all are gone');
+      deepStrictEqual(await reader.read(), {}, 'when all were removed');
       await writer.change(['d', null, '8']);
       deepStrictEqual(await reader.read(), { d: '8' });
     },
@@ -57,7 +57,7 @@ export const sincePosition: RowsCheck = rowsCheck(
 /** The other member learns of a removal and a creation whose number is that of before. */
 export const removedAndCreated: RowsCheck = rowsCheck(
   'removed-and-created',
-  'A reading shows that a row is gone, although as many others are new.',
+  'A reading shows that a row was removed, although as many others are new.',
   {
     async run({ open }) {
       const [writer, reader] = [await open(), await open()];
@@ -65,7 +65,7 @@ export const removedAndCreated: RowsCheck = rowsCheck(
       await writer.change(['a', null, '1'], ['b', null, '2']);
       await reader.read();
       await writer.change(['a', '1', null], ['c', null, '3']);
-      deepStrictEqual(await reader.read(), { b: '2', c: '3' }, 'a row is gone');
+      deepStrictEqual(await reader.read(), { b: '2', c: '3' }, 'a row was removed');
     },
   },
 );
@@ -94,7 +94,7 @@ export const oldPosition: RowsCheck = rowsCheck(
   },
 );
 
-/** Everything is asked for. */
+/** All rows, although the position is known. */
 export const wholeOnRequest: RowsCheck = rowsCheck(
   'whole-on-request',
   'A reader that asks for all rows receives them, and its request is still compared with its position.',
@@ -239,10 +239,10 @@ export const missingStore: RowsCheck = rowsCheck(
     needs: ['missing-store'],
     async run({ store, group, opened }) {
       const openRows = offered(store.elsewhere?.bind(store))();
-      const observer = await opened(new Reader(openRows(group)), false);
+      const observer = await opened(new Reader(await openRows(group)), false);
       deepStrictEqual(await observer.read(), {});
       deepStrictEqual(await observer.read(), {});
-      const member = await opened(new Reader(openRows(group)));
+      const member = await opened(new Reader(await openRows(group)));
       deepStrictEqual(await member.read(), {});
       deepStrictEqual(await member.change(['a', null, '1']), [true]);
       deepStrictEqual(await observer.read(), { a: '1' });
