@@ -31,7 +31,7 @@ const isSettled = (part: Part): boolean => part.isSettled;
 const campaigns = ({ command }: Part): boolean => command.campaigns;
 
 /** The callbacks of the partition, in addition to those about its terms. */
-export interface CombinedListener extends PartitionListener {
+export interface CombinedListener extends Omit<PartitionListener, 'begins' | 'ends'> {
   /** A source was closed, so the whole may have to close as well. */
   closed(): void;
 }

@@ -28,6 +28,7 @@ import { partitionOf } from '../source/partition-of.ts';
 import { type RoleContext, RoleView } from '../source/role-view.ts';
 import { slowDrain } from '../source/slow-drain.ts';
 import { sourceJson } from '../source/source-json.ts';
+import { Touched } from '../source/touched.ts';
 import type { Combination } from './combination.ts';
 import { CombinedLeadership, type CombinedListener } from './combined-leadership.ts';
 import { healthOf } from './health-of.ts';
@@ -63,6 +64,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   readonly #ready: Promise<unknown>;
   readonly #leaderships: readonly CombinedLeadership[];
   readonly #contexts: readonly RoleContext[];
+  readonly #touched: Touched;
   readonly #held: Held;
   readonly #leaders: Leaders;
   readonly #events: EventLog;
@@ -89,13 +91,22 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
         new Part(source, command, partition);
       return new CombinedLeadership(partition, part(first), later.map(part), combination, this);
     });
+    this.#touched = new Touched(partitions);
     const refresh = (): void => this.#leaderships.forEach((leadership) => leadership.refresh());
-    this.#held = heldOf(this.#leaderships, refresh);
+    // The sources do not say when a term of theirs expires, so every partition is asked.
+    const touchExpired = (): void => this.#leaderships.forEach((one) => this.#touch(one.partition));
+    this.#held = heldOf({
+      touched: this.#touched,
+      current: (partition) => this.#leaderships[partition]?.current(),
+      touchExpired,
+      refresh,
+    });
     this.#leaders = leaders({
       incarnation: crypto.randomUUID(),
       options: { member, metadata, partitions },
       tokenOf: (partition) => this.#leaderships[partition]?.token,
       leadsHere: (partition) => this.#leaderships[partition]?.isLeading() === true,
+      touchExpired,
       refresh,
     });
     const reporter = first.command.reporter;
@@ -236,6 +247,11 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       : leadership.parts.find((part) => !isAccepted(part))?.refusal;
     if (refusal) this.#refuse(refusal);
     this.close().catch(() => undefined);
+  }
+
+  #touch(partition: number): void {
+    this.#touched.add(partition);
+    this.#leaders.touch(partition);
   }
 
   #refuse(error: LeadershipError): void {

@@ -2,59 +2,53 @@ import type { Observable } from 'rxjs';
 import type { Term } from '../contract/term.ts';
 import { PartitionMap } from './partition-map.ts';
 import { stream } from './stream.ts';
+import type { Touched } from './touched.ts';
 
 /** The partitions that this member leads. */
 export interface Held {
   held(): ReadonlyMap<number, Term>;
   readonly held$: Observable<ReadonlyMap<number, Term>>;
-  /** Notes that a term began or ended. */
+  /** Notifies the subscribers that touched partitions have changed. */
   changed(): void;
   complete(): void;
 }
 
-/** A partition that this member may lead. */
-interface HeldLeadership {
-  readonly partition: number;
-  current(): Term | undefined;
+/** The state that the partitions are read from. */
+export interface HeldParts {
+  /** The partitions whose answer may have changed: added before anything is notified. */
+  readonly touched: Touched;
+  /** Returns the term in which this member leads the partition now. */
+  readonly current: (partition: number) => Term | undefined;
+  /** Touches the partitions whose term has expired and has not been ended yet. */
+  readonly touchExpired: () => void;
+  /** Ends terms whose deadline has passed. */
+  readonly refresh: () => void;
 }
 
-export function heldOf(leaderships: readonly HeldLeadership[], refresh: () => void): Held {
-  const held = (): ReadonlyMap<number, Term> => {
-    const terms = new PartitionMap<Term>();
-    for (const leadership of leaderships) {
-      const term = leadership.current();
-      if (term) terms.set(leadership.partition, term);
-    }
-    return terms;
+export function heldOf({ touched, current, touchExpired, refresh }: HeldParts): Held {
+  let known = new PartitionMap<Term>();
+  const held = (): PartitionMap<Term> => {
+    touchExpired();
+    known = known.updated(touched.take(), current);
+    return known;
   };
-  const stale = { is: false };
-  const terms = stream<ReadonlyMap<number, Term>>(new PartitionMap(), () => {
-    refresh();
-    if (stale.is) update();
-  });
   const update = (): void => {
-    stale.is = false;
     const now = held();
-    if (!isSame(terms.value, now)) terms.set(now);
+    if (!now.equals(terms.value)) terms.set(now);
   };
+  const terms = stream(known, () => {
+    refresh();
+    update();
+  });
   return {
     held,
     held$: terms.value$,
     changed() {
-      stale.is = true;
       if (terms.observed) update();
     },
     complete() {
-      if (stale.is) update();
+      update();
       terms.complete();
     },
   };
-}
-
-/**
- * Returns whether two maps contain the same terms. Each map is a new object, so only its content
- * shows whether it changed.
- */
-function isSame(a: ReadonlyMap<number, Term>, b: ReadonlyMap<number, Term>): boolean {
-  return a.size === b.size && [...a].every(([partition, term]) => b.get(partition) === term);
 }

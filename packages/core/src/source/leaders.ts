@@ -4,6 +4,7 @@ import type { Leader, Metadata, Roster } from '../contract/leader.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { PartitionMap } from './partition-map.ts';
 import { type Stream, stream } from './stream.ts';
+import { Touched } from './touched.ts';
 
 /**
  * The known leaders, as far as this member has read. This member itself is listed only while it
@@ -14,6 +15,8 @@ export interface Leaders {
   leader$(partition: number): Observable<Leader | undefined>;
   roster(): Roster;
   readonly roster$: Observable<Roster>;
+  /** Notes that the answer for this partition may have changed. Call it before anything is notified. */
+  touch(partition: number): void;
   /** Notes that this member began to lead. The entry is created when it is first read. */
   began(partition: number): void;
   /**
@@ -34,6 +37,8 @@ export interface LeadersParts {
   readonly tokenOf: (partition: number) => bigint | undefined;
   /** Returns whether this member leads the partition now. */
   readonly leadsHere: (partition: number) => boolean;
+  /** Touches the partitions whose term has expired and has not been ended yet. */
+  readonly touchExpired: () => void;
   /** Ends terms whose deadline has passed. */
   readonly refresh: () => void;
 }
@@ -46,18 +51,22 @@ export function leaders(parts: LeadersParts): Leaders {
 class KnownLeaders implements Leaders {
   readonly #parts: LeadersParts;
   readonly #streams: readonly Stream<Leader | undefined>[];
-  readonly #rosters: Stream<Roster>;
+  readonly #rosters: Stream<PartitionMap<Leader>>;
+  readonly #touched: Touched;
+  /** The roster before the partitions that were touched since. */
+  #roster: PartitionMap<Leader> = new PartitionMap();
   /**
    * The partitions in which this member has begun to lead without an entry yet. Creating it later
    * keeps grants cheap.
    */
   readonly #pending: boolean[];
-  /** Whether anything has ever subscribed. Until then a grant need not check for observers. */
+  /** Whether anything has ever asked for leaders. Until then a grant need not note more. */
   #isObserved = false;
 
   constructor(parts: LeadersParts) {
     this.#parts = parts;
     const { options, refresh } = parts;
+    this.#touched = new Touched(options.partitions);
     const upToDate = (partition: number) => (): void => {
       this.#isObserved = true;
       refresh();
@@ -67,7 +76,7 @@ class KnownLeaders implements Leaders {
       stream<Leader | undefined>(undefined, upToDate(partition)),
     );
     this.#pending = this.#streams.map(() => false);
-    this.#rosters = stream<Roster>(new PartitionMap(), () => {
+    this.#rosters = stream(this.#roster, () => {
       this.#isObserved = true;
       refresh();
       this.#update();
@@ -86,22 +95,34 @@ class KnownLeaders implements Leaders {
     return this.#streams[partition]?.value$ ?? rosterless(partition);
   }
 
-  roster(): Roster {
-    for (const partition of this.#pending.keys()) this.#entryOf(partition);
-    return rosterOf(this.#streams, this.#parts.leadsHere);
+  roster(): PartitionMap<Leader> {
+    this.#isObserved = true;
+    this.#parts.touchExpired();
+    const touched = this.#touched.take();
+    // An entry may notify a subscriber who calls this method, so all are created first.
+    for (const partition of touched) this.#entryOf(partition);
+    const leaderOf = (partition: number): Leader | undefined =>
+      current(partition, this.#streams[partition]?.value, this.#parts.leadsHere);
+    this.#roster = this.#roster.updated(touched, leaderOf, isSame);
+    return this.#roster;
+  }
+
+  touch(partition: number): void {
+    this.#touched.add(partition);
   }
 
   began(partition: number): void {
     this.#pending[partition] = true;
-    if (this.#isObserved && (this.#streams[partition]?.observed || this.#rosters.observed))
-      this.#entryOf(partition);
+    if (!this.#isObserved) return;
+    this.#touched.add(partition);
+    if (this.#streams[partition]?.observed || this.#rosters.observed) this.#entryOf(partition);
   }
 
   ended(partition: number): void {
     const of = this.#streams[partition];
     const wasSelf = this.#pending[partition] === true || of?.value?.self === true;
     this.#pending[partition] = false;
-    if (of !== undefined && wasSelf) this.#emit(of, undefined);
+    if (of !== undefined && wasSelf) this.#emit(of, partition, undefined);
   }
 
   set(partition: number, known: KnownLeader | undefined): boolean {
@@ -109,7 +130,7 @@ class KnownLeaders implements Leaders {
     const leader = known && current(partition, this.#leaderOf(known), this.#parts.leadsHere);
     if (of === undefined || isSame(of.value, leader)) return false;
     const isAnother = !isSameTerm(of.value, leader);
-    this.#emit(of, leader);
+    this.#emit(of, partition, leader);
     return isAnother;
   }
 
@@ -137,19 +158,21 @@ class KnownLeaders implements Leaders {
     const token = tokenOf(partition);
     this.#emit(
       of,
+      partition,
       token === undefined ? undefined : new LeaderRecord(member, true, token, metadata),
     );
     return of;
   }
 
-  #emit(of: Stream<Leader | undefined>, leader: Leader | undefined): void {
+  #emit(of: Stream<Leader | undefined>, partition: number, leader: Leader | undefined): void {
+    this.#touched.add(partition);
     of.set(leader);
     if (this.#rosters.observed) this.#update();
   }
 
   #update(): void {
     const now = this.roster();
-    if (!isSameRoster(this.#rosters.value, now)) this.#rosters.set(now);
+    if (!now.equals(this.#rosters.value, isSame)) this.#rosters.set(now);
   }
 }
 
@@ -172,18 +195,6 @@ class LeaderRecord implements Leader {
   }
 }
 
-function rosterOf(
-  streams: readonly Stream<Leader | undefined>[],
-  leadsHere: (partition: number) => boolean,
-): Roster {
-  const roster = new PartitionMap<Leader>();
-  streams.forEach(({ value }, partition) => {
-    const leader = current(partition, value, leadsHere);
-    if (leader) roster.set(partition, leader);
-  });
-  return roster;
-}
-
 function current(
   partition: number,
   leader: Leader | undefined,
@@ -193,7 +204,7 @@ function current(
 }
 
 function isSame(a: Leader | undefined, b: Leader | undefined): boolean {
-  return isSameTerm(a, b) && isSameMetadata(a?.metadata ?? {}, b?.metadata ?? {});
+  return a === b || (isSameTerm(a, b) && isSameMetadata(a?.metadata ?? {}, b?.metadata ?? {}));
 }
 
 function isSameTerm(a: Leader | undefined, b: Leader | undefined): boolean {
@@ -203,16 +214,6 @@ function isSameTerm(a: Leader | undefined, b: Leader | undefined): boolean {
 function isSameMetadata(a: Metadata, b: Metadata): boolean {
   const words = Object.entries(a);
   return words.length === Object.keys(b).length && words.every(([name, word]) => b[name] === word);
-}
-
-/**
- * Returns whether two rosters contain the same leaders. Each roster is a new object, so only its
- * content shows whether it is new.
- */
-function isSameRoster(a: Roster, b: Roster): boolean {
-  return (
-    a.size === b.size && [...a].every(([partition, leader]) => isSame(leader, b.get(partition)))
-  );
 }
 
 function rosterless(partition: number): never {

@@ -12,16 +12,16 @@ import type { PartitionLeadership } from './partition-leadership.ts';
 export class MemberLease implements Disposable {
   readonly #clock: Clock;
   readonly #alarm: Alarm;
-  readonly #expire: (partitions: ReadonlySet<number>) => void;
+  readonly #expire: () => void;
   #deadline: Deadline = new Deadline();
   /** The partitions whose terms end with the deadline. */
   #partitions: Set<number> = new Set();
 
-  /** `expire` ends the terms of these partitions whose deadline has passed. */
-  constructor(clock: Clock, expire: (partitions: ReadonlySet<number>) => void) {
+  /** `expire` ends the terms whose deadline has passed. */
+  constructor(clock: Clock, expire: () => void) {
     this.#clock = clock;
     this.#expire = expire;
-    this.#alarm = alarm(clock, () => expire(this.#partitions));
+    this.#alarm = alarm(clock, expire);
   }
 
   get until(): Instant {
@@ -49,8 +49,8 @@ export class MemberLease implements Disposable {
       return 'prolonged';
     }
     const isValid = until > now;
-    const over = this.#begin(isValid ? until : longAgo);
-    this.#expire(over);
+    this.#begin(isValid ? until : longAgo);
+    this.#expire();
     return isValid ? 'began' : 'over';
   }
 
@@ -75,12 +75,10 @@ export class MemberLease implements Disposable {
     this.#alarm.set(0, deadline.until);
   }
 
-  /** Replaces the deadline. Returns the partitions of the one before. */
-  #begin(until: Instant): ReadonlySet<number> {
-    const before = this.#partitions;
+  /** Replaces the deadline. */
+  #begin(until: Instant): void {
     this.#deadline = new Deadline();
     this.#deadline.until = until;
     this.#partitions = new Set();
-    return before;
   }
 }

@@ -18,6 +18,10 @@ import { type Stream, stream } from './stream.ts';
 
 /** Receives changes of a partition's leadership, after its own stream. */
 export interface PartitionListener {
+  /** A term that expires at `until` has begun, and nothing is notified of it yet. */
+  begins(partition: number, until: Instant): void;
+  /** A term has ended, and nothing is notified of it yet. */
+  ends(partition: number): void;
   began(partition: number, term: LiveTerm): void;
   revoked(partition: number, term: LiveTerm): void;
   /**
@@ -134,6 +138,7 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
   began(token: bigint, now: Instant): void {
     const term = new LiveTerm(this, token, now);
     this.#term = term;
+    this.#listener.begins(this.partition, this.#belief.until);
     this.states.set({ state: 'leading', term });
     this.#reportBegan(term);
   }
@@ -158,6 +163,7 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
     const term = this.#term;
     if (term === undefined) return;
     this.#term = undefined;
+    this.#listener.ends(this.partition);
     term.end(loss);
     this.states.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
     this.#reportBegan(term);

@@ -23,6 +23,7 @@ import { MemberLease } from './member-lease.ts';
 import { PartitionLeadership, type PartitionListener } from './partition-leadership.ts';
 import { RenewalMeter } from './renewal-meter.ts';
 import { slowDrain } from './slow-drain.ts';
+import { Touched } from './touched.ts';
 
 export class SourceState implements PartitionListener {
   readonly incarnation: string = crypto.randomUUID();
@@ -34,12 +35,15 @@ export class SourceState implements PartitionListener {
   readonly events: EventLog;
   readonly reporter: Reporter;
   readonly leaderless: Leaderless;
+  readonly #touched: Touched;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
   readonly #lease: MemberLease;
   readonly #suspends: SuspendWatch;
   readonly #renewals: RenewalMeter = new RenewalMeter();
   #sleptAt: Instant = longAgo;
+  /** No term that has not been ended expires before. */
+  #firstUntil: Instant = never;
 
   constructor(
     options: ResolvedOptions,
@@ -48,23 +52,32 @@ export class SourceState implements PartitionListener {
     suspends: SuspendWatch,
   ) {
     this.#options = options;
+    this.#touched = new Touched(options.partitions);
     this.events = new EventLog(options.group);
     this.clock = clock;
     this.#suspends = suspends;
-    this.#alarm = alarm(clock, (partition) => this.#expire([partition]));
-    this.#lease = new MemberLease(clock, (partitions) => this.#expire(partitions));
+    this.#alarm = alarm(clock, () => this.#expire());
+    this.#lease = new MemberLease(clock, () => this.#expire());
     this.leaderships = Array.from(
       { length: options.partitions },
       (_, partition) => new PartitionLeadership(partition, options.campaign, clock, this),
     );
-    const refresh = (): void => {
-      for (const leadership of this.leaderships) leadership.refresh();
-    };
-    const tokenOf = (partition: number): bigint | undefined => this.leaderships[partition]?.token;
-    const leadsHere = (partition: number): boolean =>
-      this.leaderships[partition]?.isLeading() === true;
-    this.held = heldOf(this.leaderships, refresh);
-    this.leaders = leaders({ incarnation: this.incarnation, options, tokenOf, leadsHere, refresh });
+    const touchExpired = (): void => this.#touchExpired();
+    const refresh = (): void => this.#endExpired();
+    this.held = heldOf({
+      touched: this.#touched,
+      current: (partition) => this.leaderships[partition]?.current(),
+      touchExpired,
+      refresh,
+    });
+    this.leaders = leaders({
+      incarnation: this.incarnation,
+      options,
+      tokenOf: (partition) => this.leaderships[partition]?.token,
+      leadsHere: (partition) => this.leaderships[partition]?.isLeading() === true,
+      touchExpired,
+      refresh,
+    });
     const { group, member, log, thresholdMs } = options;
     this.reporter = reporterOf({
       group,
@@ -122,6 +135,16 @@ export class SourceState implements PartitionListener {
   leads(partition: number, known: KnownLeader | undefined): void {
     this.leaderships[partition]?.settle();
     this.#lead(partition, known);
+  }
+
+  begins(partition: number, until: Instant): void {
+    if (until < this.#firstUntil) this.#firstUntil = until;
+    this.#touched.add(partition);
+  }
+
+  ends(partition: number): void {
+    this.#touched.add(partition);
+    this.leaders.touch(partition);
   }
 
   began(partition: number, { token }: LiveTerm): void {
@@ -208,9 +231,40 @@ export class SourceState implements PartitionListener {
     this.emit('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }
 
-  #expire(partitions: Iterable<number>): void {
-    if (this.#hasSlept()) return;
-    for (const partition of partitions) this.leaderships[partition]?.refresh();
+  #expire(): void {
+    if (!this.#hasSlept()) this.#endExpired();
+  }
+
+  /** Ends the terms whose deadline has passed. */
+  #endExpired(): void {
+    if (this.clock.now() < this.#firstUntil) return;
+    for (const leadership of this.#expired()) leadership.refresh();
+  }
+
+  /** Touches the terms whose deadline has passed, and leaves it to the timer to end them. */
+  #touchExpired(): void {
+    if (this.clock.now() < this.#firstUntil) return;
+    if (this.#expired().length > 0) this.#firstUntil = longAgo;
+  }
+
+  /**
+   * Touches and returns the partitions whose term has expired and has not been ended: all, before
+   * the end of the first is notified.
+   */
+  #expired(): readonly PartitionLeadership[] {
+    const now = this.clock.now();
+    const expired: PartitionLeadership[] = [];
+    let firstUntil = never;
+    for (const leadership of this.leaderships) {
+      if (leadership.token === undefined) continue;
+      const { partition, until } = leadership;
+      if (until < firstUntil && until > now) firstUntil = until;
+      if (until > now) continue;
+      this.ends(partition);
+      expired.push(leadership);
+    }
+    this.#firstUntil = firstUntil;
+    return expired;
   }
 
   /**
@@ -222,6 +276,7 @@ export class SourceState implements PartitionListener {
     if (!slept) return false;
     this.#sleptAt = this.clock.now();
     this.#lease.void();
+    this.#expired();
     this.fenceAll('suspended');
     return true;
   }
