@@ -2,9 +2,9 @@
 import type { Exchanged, RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
-import { reportUnknownGroup } from './pin.ts';
+import { pinRefused, reportUnknownGroup } from './pin.ts';
 import { readAbsent, readRow } from './reading.ts';
-import { noteName } from './records.ts';
+import { noteName, pinName } from './records.ts';
 import { over } from './session.ts';
 import type { Flight, MemberState, Partition } from './state.ts';
 import { mended, trouble } from './trouble.ts';
@@ -83,11 +83,12 @@ function done(state: MemberState, { name, text }: RowChange, isRenewal: boolean)
 /** A refusal without another text to show for it: the next attempt waits a little. */
 function refused(
   state: MemberState,
-  { expected }: RowChange,
+  { name, expected }: RowChange,
   partition: Partition | undefined,
   isRenewal: boolean,
 ): void {
   const { config, own, now } = state;
+  if (name === pinName) pinRefused(state);
   if (partition !== undefined && partition.text === expected) {
     partition.retryAt = after(now, config.thresholdMs / 12);
     if (config.traits.readsFirst) state.isSoon = true;

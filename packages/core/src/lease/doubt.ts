@@ -28,6 +28,7 @@ export function doubt(state: MemberState): void {
 /** One row went back within a history: it alone is doubted. */
 export function doubtAlone(state: MemberState, partition: Partition): void {
   partition.doubtUntil = doubtUntil(state);
+  state.outputs.push({ kind: 'broken', partition: partition.index, rule: 'M6' });
 }
 
 /** Ends the doubt: every partition may have waited for it. */

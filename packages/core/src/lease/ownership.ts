@@ -19,6 +19,9 @@ const abstainThresholds = 2;
 /** How long a member does not claim a partition that it could not release, in T. */
 const mutedThresholds = 8;
 
+/** The number of terms that begin in one wake, so that the event loop keeps its turns. */
+export const begunMax = 256;
+
 /** How long nothing is written of a partition whose term the host has ended, in T. */
 const overShare = 1 / 12;
 
@@ -128,6 +131,8 @@ export function beginOrRelease(
     release(state, partition);
     return writeRelease(state, partition, batch);
   }
+  if (state.begun >= begunMax) return 'later';
+  state.begun += 1;
   partition.stage = 'leading';
   partition.ledToken = record.token;
   state.wants.delete(index);

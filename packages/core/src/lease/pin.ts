@@ -2,9 +2,13 @@
 import { unknownGroup } from '../engine/unknown-group.ts';
 import { PinnedValues } from '../ledger/pinned-values.ts';
 import type { RowChange } from '../rows/rows.ts';
+import { after } from '../time/instant.ts';
 import { parsePin, pinName, pinText } from './records.ts';
 import { type MemberState, nextId } from './state.ts';
 import { mended, trouble } from './trouble.ts';
+
+/** The pause after a pin that was refused, in T. */
+const againShare = 1 / 12;
 
 /** Takes the text of the pin. A member that takes part already goes on, and reports it (R4). */
 export function readPin(state: MemberState, text: string | null): void {
@@ -14,7 +18,8 @@ export function readPin(state: MemberState, text: string | null): void {
     pinned?.partitions === config.partitions && pinned.thresholdMsMax === config.thresholdMsMax;
   state.pin = text === null ? 'absent' : isSame ? 'agrees' : 'differs';
   for (const { index } of state.partitions) state.todo.add(index);
-  if (state.pin !== 'differs') return mended(state, 'pin');
+  if (state.pin === 'agrees') return mended(state, 'pin');
+  if (state.pin === 'absent') return;
   const message = difference(state, pinned);
   if (phase !== 'reading') return trouble(state, 'pin', 'partitions-differ', message);
   state.phase = 'refused';
@@ -44,10 +49,21 @@ function valuesOf(values: {
 
 /** Returns the pin that a candidate of an empty group writes. */
 export function pinChange(state: MemberState): RowChange | undefined {
-  const { pin, isCampaigning, hasRead, config } = state;
-  if (pin !== 'absent' || !isCampaigning || !hasRead) return undefined;
+  const { pin, isCampaigning, hasRead, config, now, pinRetryAt } = state;
+  if (pin !== 'absent' || !isCampaigning || !hasRead || now < pinRetryAt) return undefined;
   const text = pinText(config.partitions, config.thresholdMsMax, nextId(state));
   return { name: pinName, expected: null, text };
+}
+
+/** A pin was refused, and still there is none: the next attempt waits a little. */
+export function pinRefused(state: MemberState): void {
+  const { config, now } = state;
+  if (state.pin !== 'absent') return;
+  state.pinRetryAt = after(now, config.thresholdMs * againShare);
+  const message =
+    `the pin of group "${config.group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
+    'check that this member may read every record of the group, and that all members use the same store';
+  trouble(state, 'pin', 'misconfigured-backend', message);
 }
 
 /** Reports that no member has ever opened the group: only an observer does not open it itself. */

@@ -216,6 +216,8 @@ class LeaseShell implements LeaseMembership {
         return health.mend(output.topic);
       case 'refused':
         return this.#shell.refuse('pin', new LeadershipError(output.code, output.message, output));
+      case 'broken':
+        return this.#shell.raiseBriefly('broken', contradiction(output));
       case 'ignored':
         return host.ignored(output.what);
       case 'confirmed':
@@ -281,6 +283,11 @@ class LeaseShell implements LeaseMembership {
   #errorOf({ topic, code, message }: Output & { readonly kind: 'trouble' }): unknown {
     return topic === 'store' ? this.#error : new LeadershipError(code, message);
   }
+}
+
+function contradiction({ partition, rule }: Output & { readonly kind: 'broken' }): LeadershipError {
+  const sentence = `partition ${partition}: the store contradicts earlier reads or writes (rule ${rule}): its data was lost, truncated or edited, or a clock exceeds driftRate`;
+  return new LeadershipError('assumption-broken', sentence);
 }
 
 function configOf(options: ResolvedOptions, { traits }: Rows, host: Host): LeaseConfig {

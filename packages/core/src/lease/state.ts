@@ -138,6 +138,8 @@ export interface MemberState {
   /** Whether it is a candidate for any partition. */
   isCandidate: boolean;
   pin: 'unknown' | 'absent' | 'agrees' | 'differs';
+  /** No pin is written before. */
+  pinRetryAt: Instant;
   // The store.
   position: unknown;
   hasRead: boolean;
@@ -178,6 +180,8 @@ export interface MemberState {
   reportedUntil: Instant;
   note: { text: string | null; dueAt: Instant };
   // Evaluation.
+  /** The number of terms that this wake has begun. */
+  begun: number;
   /** The partitions to look at in the next wake. */
   readonly todo: Set<number>;
   readonly due: Due<Partition | Session>;
@@ -207,6 +211,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     isCampaigning: config.campaign,
     isCandidate: config.campaign,
     pin: 'unknown',
+    pinRetryAt: longAgo,
     position: undefined,
     hasRead: false,
     readsWhole: false,
@@ -233,6 +238,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     led: new Set(),
     reportedUntil: longAgo,
     note: { text: null, dueAt: longAgo },
+    begun: 0,
     todo: new Set(),
     due: new Due(),
     balance: new Balance(config.partitions),

@@ -11,6 +11,7 @@ import { endDoubt } from './doubt.ts';
 import { changedSession, isOver, watch } from './owners.ts';
 import {
   beginOrRelease,
+  begunMax,
   createRow,
   drained,
   holding,
@@ -138,9 +139,11 @@ function decide(state: MemberState): Instant {
   const canSend = state.flight === undefined && state.now >= state.retryAt;
   const batch = new Batch(canSend ? state.config.traits.changesMax - 1 : 0);
   gather(state, batch);
+  state.begun = 0;
   look(state, batch);
   mendPartition(state);
   const exchangeAt = exchange(state, batch, canSend);
+  if (state.begun === begunMax) return state.now;
   return earliest(
     state.due.next(),
     expire(state),

@@ -105,6 +105,8 @@ export type Output =
       readonly message: string;
     }
   | { readonly kind: 'mended'; readonly topic: Topic }
+  /** The store contradicts what was read or written of a partition. */
+  | { readonly kind: 'broken'; readonly partition: number; readonly rule: string }
   /** Nothing of that incarnation is left to end. */
   | { readonly kind: 'buried'; readonly incarnation: string }
   /** A row that this member cannot read. */

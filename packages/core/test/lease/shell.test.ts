@@ -6,6 +6,7 @@ import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackend } from '../../src/lease/backend.ts';
+import { noneText } from '../../src/lease/records.ts';
 import { leaseRules } from '../../src/lease/rules.ts';
 import type { LeaseMembership } from '../../src/lease/shell.ts';
 import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
@@ -243,6 +244,39 @@ describe('the shell of a lease', () => {
     await member.clock.pass(2 * thresholdMs);
     expect(calls).toBe(before);
     expect(member.source.role(0).isLeading()).toBe(true);
+  });
+
+  it('reports a store that contradicts what it said of a partition, and claims it after T_max (M6)', async () => {
+    const store = new MemoryStore();
+    const member = join(store);
+    await member.clock.pass(10);
+    store.rows.put('partition#0', noneText(0, 'another life'));
+    await member.clock.pass(0.5 * thresholdMs);
+    expect(member.source.role(0).isLeading()).toBe(false);
+    expect(member.source.health().troubles).toMatchObject([
+      { code: 'assumption-broken', message: expect.stringContaining('partition 0: the store') },
+    ]);
+    await member.clock.pass(1.5 * thresholdMs);
+    expect(member.source.role(0).isLeading()).toBe(true);
+  });
+
+  it('asks a few times in T for a pin that the store refuses although it shows none, and reports it', async () => {
+    const store = new MemoryStore();
+    const member = join(store, {}, (rows) => {
+      const exchange = rows.exchange.bind(rows);
+      rows.exchange = (request, signal) => {
+        const isDenied = request.changes.some(({ name }) => name === 'pin');
+        return exchange(isDenied ? { ...request, changes: [] } : request, signal).then((answer) =>
+          isDenied ? { ...answer, outcomes: [false] } : answer,
+        );
+      };
+    });
+    await member.clock.pass(2 * thresholdMs);
+    expect(member.sent.length).toBeGreaterThan(4);
+    expect(member.sent.length).toBeLessThan(30);
+    expect(member.source.health().troubles).toMatchObject([
+      { code: 'misconfigured-backend', message: expect.stringContaining('reads as missing') },
+    ]);
   });
 
   it('prepares the store again until it succeeds, and sends nothing before', async () => {
