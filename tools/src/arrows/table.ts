@@ -27,7 +27,8 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/lease':
     'core/async core/contract core/engine core/ledger/balance.ts core/ledger/pinned-values.ts ' +
     'core/process core/rows core/time',
-  'core/ledger': 'core/async core/contract core/engine core/ledger/protocol core/process core/time',
+  'core/ledger':
+    'core/async core/contract core/engine core/ledger/protocol core/process core/rows core/time',
   'core/ledger/protocol':
     'core/contract core/engine/draft.ts core/engine/tokens.ts core/ledger/ledger.ts ' +
     'core/ledger/placement.ts core/ledger/record.ts core/time',

@@ -1,6 +1,7 @@
 // When a partition is free, and who claims it first.
 import { after, type Instant, never } from '../time/instant.ts';
 import type { Batch } from './batch.ts';
+import { coveredToken, hasReadFloor } from './floor.ts';
 import { isAlive } from './owners.ts';
 import { ownershipText, partitionName } from './records.ts';
 import { open } from './session.ts';
@@ -73,9 +74,10 @@ function isToBeDeposed(state: MemberState, owner: Session | undefined): boolean 
 }
 
 function writeClaim(state: MemberState, partition: Partition, batch: Batch): void {
-  const { rules, wallMicros } = state;
-  const { index, record, text, seenToken } = partition;
-  if (record === undefined) return;
+  const { index, record, text } = partition;
+  if (record === undefined || !hasReadFloor(state, partition)) return;
+  const token = coveredToken(state, partition, state.rules.token);
+  if (token === undefined) return;
   const own = state.own ?? open(state);
   const claimed = {
     kind: 'hold',
@@ -84,7 +86,7 @@ function writeClaim(state: MemberState, partition: Partition, batch: Batch): voi
     session: own.row.id,
     // The renewal in the same exchange; an opening is version 0.
     seen: own.isValid ? own.row.version + 1 : 0,
-    token: rules.token(seenToken, wallMicros),
+    token,
   } as const;
   const held = ownershipText(index, claimed, nextId(state));
   batch.add({ name: partitionName(index), expected: text, text: held }, partition);

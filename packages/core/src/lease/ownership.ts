@@ -1,6 +1,7 @@
 // A partition from the beginning of a term to its release.
 import { after, type Instant, never } from '../time/instant.ts';
 import type { Batch } from './batch.ts';
+import { coveredToken } from './floor.ts';
 import { noneText, ownershipText, partitionName } from './records.ts';
 import { validOwn } from './session.ts';
 import {
@@ -145,7 +146,7 @@ export function beginOrRelease(
 
 /** Writes a release, until it is seen in effect. */
 function writeRelease(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
-  const { rules, config, now, own, wallMicros } = state;
+  const { rules, config, now, own } = state;
   const { index, record, text, token, releasingSince, silentUntil, retryAt } = partition;
   if (record === undefined || record.kind === 'none') return never;
   const at = latest(retryAt, silentUntil, doubtOf(state, partition));
@@ -155,14 +156,15 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   // Nobody could ever claim it, so the session ends for it (M9).
   if (now >= endAt && own !== undefined) return giveUp(state, own, partition);
   if (batch.isFull) return 'later';
-  const to = receiver(state, partition, !isLeaving(state, partition));
+  const heir = heirOf(state, partition);
+  if (heir === 'unknown') return endAt;
   const next = {
     kind: 'release',
     life: record.life,
     version: record.version + 1,
-    session: to?.id,
-    seen: to?.version ?? 0,
-    token: to === undefined ? token : rules.handedToken(partition.seenToken, wallMicros),
+    session: heir?.to.id,
+    seen: heir?.to.version ?? 0,
+    token: heir?.token ?? token,
   } as const;
   const released = ownershipText(index, next, nextId(state));
   batch.add(
@@ -170,6 +172,19 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
     partition,
   );
   return endAt;
+}
+
+/** Returns who gets the partition, in which term; `unknown` while the second place lacks its token. */
+function heirOf(
+  state: MemberState,
+  partition: Partition,
+): { readonly to: Session; readonly token: bigint } | 'unknown' | undefined {
+  const to = receiver(state, partition, !isLeaving(state, partition));
+  if (to === undefined) return undefined;
+  const token = coveredToken(state, partition, state.rules.handedToken);
+  if (token !== undefined) return { to, token };
+  // A second place that fails keeps nobody from releasing to nobody.
+  return state.floor.isFailing ? undefined : 'unknown';
 }
 
 /** Whether the receiver of a release need not have asked for it (M8). */

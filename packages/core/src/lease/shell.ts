@@ -195,6 +195,8 @@ class LeaseShell implements LeaseMembership {
     switch (output.kind) {
       case 'exchange':
         return void this.#exchange(output);
+      case 'floor':
+        return void this.#floor(output);
       case 'granted':
         this.#terms.set(output.partition, output.token);
         return this.#prove(output.partition, output.token);
@@ -252,7 +254,23 @@ class LeaseShell implements LeaseMembership {
       );
       await this.#answered(id, answer);
     } catch (error) {
-      this.#failed(id, error);
+      this.#failed('store', id, error);
+    }
+  }
+
+  async #floor({ id, limitMs, raise }: Output & { readonly kind: 'floor' }): Promise<void> {
+    const { host, signal } = this.#shell;
+    const { floor } = this.#rows;
+    const call = async (until: AbortSignal): Promise<bigint> => {
+      if (raise === undefined) return (await floor?.read(until)) ?? 0n;
+      await floor?.raise(raise, until);
+      return raise;
+    };
+    try {
+      const token = await withTimeout({ clock: host.clock, limitMs, signal }, call);
+      this.#feed({ kind: 'floor', id, token });
+    } catch (error) {
+      this.#failed('floor', id, error);
     }
   }
 
@@ -272,16 +290,18 @@ class LeaseShell implements LeaseMembership {
     }
   }
 
-  #failed(id: number, error: unknown): void {
+  #failed(topic: 'store' | 'floor', id: number, error: unknown): void {
     if (this.#shell.signal.aborted) return;
     const why = toLeadershipError(error, this.#rows.name);
     this.#error = why;
     this.#feed({ kind: 'failed', id, code: why.code, message: why.message });
-    if (this.#shell.admission === 'pending') this.#shell.failed('store', why);
+    if (this.#shell.admission === 'pending') this.#shell.failed(topic, why);
   }
 
   #errorOf({ topic, code, message }: Output & { readonly kind: 'trouble' }): unknown {
-    return topic === 'store' ? this.#error : new LeadershipError(code, message);
+    return topic === 'store' || topic === 'floor'
+      ? this.#error
+      : new LeadershipError(code, message);
   }
 }
 
@@ -290,9 +310,10 @@ function contradiction({ partition, rule }: Output & { readonly kind: 'broken' }
   return new LeadershipError('assumption-broken', sentence);
 }
 
-function configOf(options: ResolvedOptions, { traits }: Rows, host: Host): LeaseConfig {
+function configOf(options: ResolvedOptions, { traits, floor }: Rows, host: Host): LeaseConfig {
   const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata, campaign } = options;
   const { member, incarnation } = host;
   const own = { group, member, incarnation, metadata, campaign, jitter: host.random() };
-  return { ...own, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
+  const hasFloor = floor !== undefined;
+  return { ...own, hasFloor, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
 }

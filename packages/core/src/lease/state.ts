@@ -60,6 +60,8 @@ export interface Partition {
   seenToken: bigint;
   /** The token of the last term that this member led. */
   ledToken: bigint;
+  /** The token of the next term, while the second place does not have it (T1). */
+  plannedToken: bigint;
   stage: 'idle' | 'leading' | 'draining' | 'releasing';
   /** While the stage is not idle: the token of the term. */
   token: bigint;
@@ -123,6 +125,24 @@ interface Note {
   arrivedAt: Instant;
 }
 
+/** What a member knows of the second place of the greatest token (T1). */
+interface Floor {
+  /** The greatest token that it is known to have. */
+  token: bigint;
+  /** The greatest token that it should have. */
+  wanted: bigint;
+  /** When the last reading was asked for that was answered. */
+  readAt: Instant;
+  isAsked: boolean;
+  flight:
+    | { readonly id: number; readonly raise: bigint | undefined; readonly askedAt: Instant }
+    | undefined;
+  isFailing: boolean;
+  retryAt: Instant;
+  /** The partitions to look at after the next answer. */
+  readonly waiting: Set<number>;
+}
+
 export interface MemberState {
   readonly config: LeaseConfig;
   readonly rules: LeaseRules;
@@ -153,6 +173,7 @@ export interface MemberState {
   retryAt: Instant;
   /** The number of exchanges that have failed since the last answer. */
   failures: number;
+  readonly floor: Floor;
   /** Until when this member doubts all rows (M6). */
   doubtUntil: Instant;
   /** Changes that no partition asks for: rows to remove, and the end of a session. */
@@ -221,6 +242,16 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     isSoon: true,
     retryAt: longAgo,
     failures: 0,
+    floor: {
+      token: 0n,
+      wanted: 0n,
+      readAt: longAgo,
+      isAsked: false,
+      flight: undefined,
+      isFailing: false,
+      retryAt: longAgo,
+      waiting: new Set(),
+    },
     doubtUntil: longAgo,
     chores: [],
     partitions: Array.from({ length: config.partitions }, (_, index) =>
@@ -265,6 +296,7 @@ function newPartition(index: number, isCandidate: boolean): Partition {
     doubtUntil: longAgo,
     seenToken: 0n,
     ledToken: -1n,
+    plannedToken: 0n,
     stage: 'idle',
     token: 0n,
     releasingSince: longAgo,

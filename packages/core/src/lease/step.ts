@@ -8,6 +8,7 @@ import { Batch } from './batch.ts';
 import { claim, refillWants } from './claiming.ts';
 import { bury, close, endIdle } from './closing.ts';
 import { endDoubt } from './doubt.ts';
+import { askFloor, floorAnswered, floorAt, floorFailed } from './floor.ts';
 import { changedSession, isOver, watch } from './owners.ts';
 import {
   beginOrRelease,
@@ -52,8 +53,10 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
   switch (input.kind) {
     case 'exchanged':
       return exchanged(state, input);
+    case 'floor':
+      return floorAnswered(state, input);
     case 'failed':
-      return failed(state, input);
+      return floorFailed(state, input) ? undefined : failed(state, input);
     case 'notified':
       return input.rows === undefined ? notified(state) : showRows(state, input.rows);
     case 'campaign':
@@ -142,6 +145,7 @@ function decide(state: MemberState): Instant {
   state.begun = 0;
   look(state, batch);
   mendPartition(state);
+  askFloor(state);
   const exchangeAt = exchange(state, batch, canSend);
   if (state.begun === begunMax) return state.now;
   return earliest(
@@ -152,6 +156,7 @@ function decide(state: MemberState): Instant {
     endAt(state),
     noteAt(state),
     state.noteExpiresAt,
+    floorAt(state),
     state.now < state.doubtUntil ? state.doubtUntil : never,
   );
 }

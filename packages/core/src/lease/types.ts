@@ -22,6 +22,8 @@ export interface LeaseConfig {
   /** In [0, 1): spreads the delays of the members. */
   readonly jitter: number;
   readonly traits: RowsTraits;
+  /** Whether the store keeps the greatest token in a second place (T1). Default `false`. */
+  readonly hasFloor?: boolean;
 }
 
 /** An event for a member. */
@@ -35,7 +37,9 @@ export type Input =
       readonly answer: Exchanged;
       readonly hasMore?: boolean;
     }
-  /** An exchange has failed, or has no answer in time: every outcome of it is unknown. */
+  /** The token that the second place has now. */
+  | { readonly kind: 'floor'; readonly id: number; readonly token: bigint }
+  /** An exchange, or a call of the second place, has failed, or has no answer in time: every outcome of it is unknown. */
   | {
       readonly kind: 'failed';
       readonly id: number;
@@ -81,6 +85,13 @@ export type Input =
 export type Output =
   /** Ask the store. There is at most one exchange without an answer. */
   | ({ readonly kind: 'exchange'; readonly id: number; readonly limitMs: number } & Exchange)
+  /** Raise the second place to that token; without one, read it. */
+  | {
+      readonly kind: 'floor';
+      readonly id: number;
+      readonly limitMs: number;
+      readonly raise?: bigint;
+    }
   /** A term begins. It ends with the deadline of the session. */
   | { readonly kind: 'granted'; readonly partition: number; readonly token: bigint }
   /** The deadline of all terms of this member. The exchange that proves it was sent at `sentAt`. */
@@ -121,7 +132,7 @@ export type Output =
     };
 
 /** The subject of a trouble. */
-export type Topic = 'store' | 'history' | 'partition' | 'pin' | 'group';
+export type Topic = 'store' | 'floor' | 'history' | 'partition' | 'pin' | 'group';
 
 /** The actions of a step, and when the next `wake` is due at the latest. */
 export interface Step {

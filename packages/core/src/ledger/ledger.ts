@@ -1,7 +1,10 @@
 // The port to a store of leases: one register per partition, whose record is replaced by
 // compare-and-set.
+import type { TokenFloor } from '../rows/rows.ts';
 import type { Instant } from '../time/instant.ts';
 import type { LedgerRecord } from './record.ts';
+
+export type { TokenFloor };
 
 /** An item of {@link Ledger.events}, in the register's own order. */
 export type LedgerEvent =
@@ -100,22 +103,6 @@ export interface Ledger {
   readonly leaseRequests?: LeaseRequests;
   /** Releases all resources. The engine writes nothing afterwards. */
   close(): Promise<void>;
-}
-
-/**
- * The greatest token of a group, kept where a wipe of the registers does not reach it (T1). The
- * engine reads it whenever it has read a register, and claims an empty register only after that.
- * It raises it before it sends the first record of each term; renewals and releases need no call.
- */
-export interface TokenFloor {
-  /** Returns the greatest token that was ever raised; 0 if there is none. */
-  read(signal: AbortSignal): Promise<bigint>;
-  /**
-   * Keeps `token` unless a greater one is kept. Resolves once the token is as durable as a record.
-   * Other members may call this concurrently; the greatest token must win. The engine has at most
-   * one call in flight.
-   */
-  raise(token: bigint, signal: AbortSignal): Promise<void>;
 }
 
 /** A member's request for a lease that another member holds (L7). */

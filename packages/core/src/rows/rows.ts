@@ -80,6 +80,22 @@ export interface RowsTraits {
 }
 
 /**
+ * The greatest token of a group, kept where a wipe of the rows does not reach it (T1). A
+ * member reads it before it claims a partition whose row is new. It raises it before it writes the first
+ * record of each term; renewals need no call.
+ */
+export interface TokenFloor {
+  /** Returns the greatest token that was ever raised; 0 if there is none. */
+  read(signal: AbortSignal): Promise<bigint>;
+  /**
+   * Keeps `token` unless a greater one is kept. Resolves once the token is as durable as a record.
+   * Other members may call this concurrently; the greatest token must win. The engine has at most
+   * one call in flight.
+   */
+  raise(token: bigint, signal: AbortSignal): Promise<void>;
+}
+
+/**
  * The rows of one group in a store, as one member reads and changes them. A row is a name and a text,
  * and no text is ever used twice. A text has at most 64 KiB. Names and texts are Unicode without NUL
  * and lone surrogates, and are compared as they are, without a collation. A new store implements only
@@ -101,6 +117,11 @@ export interface Rows {
   /** How error messages name the store, as in `table "leases"`. */
   readonly name: string;
   readonly traits: RowsTraits;
+  /**
+   * The second place of the store for the greatest token. Omit it if every place that this store has is
+   * wiped together with its rows.
+   */
+  readonly floor?: TokenFloor;
   /**
    * Prepares the store: connects, checks or creates what the rows need. An observer creates nothing,
    * and reads no rows until a member has created the store.

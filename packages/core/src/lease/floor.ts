@@ -1,0 +1,104 @@
+// The second place of the greatest token, for a store that has one (T1): it outlives the rows.
+import { after, type Instant, never } from '../time/instant.ts';
+import type { MemberState, Partition } from './state.ts';
+import { mended, trouble } from './trouble.ts';
+import type { Input } from './types.ts';
+
+/** How long a call may take, and the pause after one that failed, in T. */
+const limitShare = 1 / 4;
+const againShare = 1 / 12;
+
+/** Returns whether the second place was read since the partition held nothing; if not, asks for it. */
+export function hasReadFloor({ floor, config }: MemberState, partition: Partition): boolean {
+  const isEmpty = partition.record?.kind === 'none';
+  if (config.hasFloor !== true || !isEmpty || floor.readAt >= partition.arrivedAt) return true;
+  floor.isAsked = true;
+  floor.waiting.add(partition.index);
+  return false;
+}
+
+/**
+ * Returns the token of a new term, once the second place has it; if not, asks for that. Until then the
+ * token stays the same, or no answer would ever be enough for it.
+ */
+export function coveredToken(
+  { floor, config, wallMicros }: MemberState,
+  partition: Partition,
+  next: (seen: bigint, wallMicros: number) => bigint,
+): bigint | undefined {
+  const { seenToken, plannedToken, index } = partition;
+  const token = plannedToken > seenToken ? plannedToken : next(seenToken, wallMicros);
+  const isCovered = config.hasFloor !== true || token <= floor.token;
+  partition.plannedToken = isCovered ? 0n : token;
+  if (isCovered) return token;
+  if (token > floor.wanted) floor.wanted = token;
+  floor.waiting.add(index);
+  return undefined;
+}
+
+/** Reads or raises the second place, if something waits for it and no other call is on its way. */
+export function askFloor(state: MemberState): void {
+  const { floor, now, config } = state;
+  const isRaised = floor.wanted > floor.token;
+  if (!(floor.isAsked || isRaised) || floor.flight !== undefined || now < floor.retryAt) return;
+  state.exchanges += 1;
+  const id = state.exchanges;
+  const raise = floor.isAsked ? undefined : floor.wanted;
+  floor.isAsked = false;
+  floor.flight = { id, raise, askedAt: now };
+  state.outputs.push({
+    kind: 'floor',
+    id,
+    limitMs: limitShare * config.thresholdMs,
+    ...(raise !== undefined && { raise }),
+  });
+}
+
+/** Returns when the next call is due. While one is on its way, its answer is the next wake. */
+export function floorAt({ floor, now }: MemberState): Instant {
+  const isWaiting = floor.isAsked || floor.wanted > floor.token;
+  return isWaiting && floor.flight === undefined && now < floor.retryAt ? floor.retryAt : never;
+}
+
+/** Takes the token that the second place has now. */
+export function floorAnswered(
+  state: MemberState,
+  { id, token }: Input & { readonly kind: 'floor' },
+): void {
+  const { floor, rules, wallMicros, todo } = state;
+  const { flight } = floor;
+  if (flight?.id !== id) return;
+  floor.flight = undefined;
+  floor.isFailing = false;
+  mended(state, 'floor');
+  // One that leaves no room for later tokens does not count.
+  if (token > floor.token && rules.leavesRoom(token, wallMicros)) floor.token = token;
+  if (flight.raise === undefined) floor.readAt = flight.askedAt;
+  for (const index of floor.waiting) {
+    if (flight.raise === undefined) learnFloor(state, state.partitions[index]);
+    todo.add(index);
+  }
+  floor.waiting.clear();
+}
+
+/** Rows that hold nothing may have been lost: their tokens are at most the one of the second place. */
+function learnFloor({ floor }: MemberState, partition: Partition | undefined): void {
+  if (partition?.record?.kind === 'none' && floor.token > partition.seenToken)
+    partition.seenToken = floor.token;
+}
+
+/** Takes the failure of a call. Returns whether it was one. */
+export function floorFailed(
+  state: MemberState,
+  { id, code, message }: Input & { readonly kind: 'failed' },
+): boolean {
+  const { floor, now, config } = state;
+  if (floor.flight?.id !== id) return false;
+  if (floor.flight.raise === undefined) floor.isAsked = true;
+  floor.flight = undefined;
+  floor.isFailing = true;
+  floor.retryAt = after(now, againShare * config.thresholdMs);
+  for (const index of floor.waiting) state.todo.add(index);
+  trouble(state, 'floor', code, message);
+  return true;
+}

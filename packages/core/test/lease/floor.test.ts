@@ -1,0 +1,168 @@
+// The second place of the greatest token (T1), between a real machine and rows in memory.
+import { afterEach, describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
+import { leaseBackend } from '../../src/lease/backend.ts';
+import { noneText } from '../../src/lease/records.ts';
+import { leaseRules } from '../../src/lease/rules.ts';
+import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
+import type { TokenFloor } from '../../src/rows/rows.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { after } from '../../src/time/instant.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+
+const thresholdMs = 1000;
+
+/** A second place in memory, which a test can break. */
+class Floor implements TokenFloor {
+  token = 0n;
+  reads = 0;
+  readonly raises: bigint[] = [];
+  fault: string | undefined;
+  /** How long a call takes. */
+  takes: () => Promise<void> = () => Promise.resolve();
+
+  async read(): Promise<bigint> {
+    await this.takes();
+    this.#check();
+    this.reads += 1;
+    return this.token;
+  }
+
+  async raise(token: bigint): Promise<void> {
+    await this.takes();
+    this.#check();
+    this.raises.push(token);
+    if (token > this.token) this.token = token;
+  }
+
+  #check(): void {
+    if (this.fault !== undefined) throw new Error(this.fault);
+  }
+}
+
+const opened: { readonly source: LeadershipSource; readonly clock: ManualClock }[] = [];
+
+afterEach(async () => {
+  const closing = opened.splice(0);
+  for (const { source, clock } of closing) {
+    const closed = source.close();
+    await clock.pass(3 * thresholdMs);
+    await closed;
+  }
+  for (const { clock } of closing) expect(clock.pending).toBe(0);
+});
+
+function join(
+  store: MemoryStore,
+  floor: Floor,
+  { member = 'a', partitions = 1, clock = manualClock() } = {},
+) {
+  const rows = Object.assign(new MemoryRows(store), { floor });
+  const resolved = resolveOptions({ group: 'g', member, partitions, thresholdMs, driftRate: 0 });
+  const backend = leaseBackend(resolved, () => rows, {}, { ...leaseRules, emptyMs: () => 0 });
+  const source = openSource(backend, resolved, { clock, random: () => 0.5 });
+  opened.push({ source, clock });
+  const messages = () => source.health().troubles.map(({ message }) => message);
+  return { source, clock, messages, token: () => source.role(0).term()?.token };
+}
+
+describe('a member whose store keeps the greatest token in a second place (T1)', () => {
+  it('claims a new row only after it has read the place, with a greater token that the place has', async () => {
+    const floor = new Floor();
+    floor.token = 2n ** 60n;
+    const { clock, token } = join(new MemoryStore(), floor);
+    await clock.pass(1);
+    expect(floor.raises).toEqual([2n ** 60n + 1n]);
+    expect(token()).toBe(2n ** 60n + 1n);
+  });
+
+  it('shares a call among all partitions, and renews without one', async () => {
+    const floor = new Floor();
+    const { source, clock } = join(new MemoryStore(), floor, { partitions: 50 });
+    await clock.pass(1);
+    expect(source.held().size).toBe(50);
+    await clock.pass(2 * thresholdMs);
+    expect([floor.reads, floor.raises.length]).toEqual([1, 1]);
+  });
+
+  it('claims with the token that it has raised the place to, however long that took', async () => {
+    const floor = new Floor();
+    const { clock, token } = join(new MemoryStore(), floor);
+    floor.takes = () =>
+      new Promise((resolve) => clock.wake(after(clock.now(), 5), () => resolve()));
+    await clock.pass(20);
+    expect(floor.raises).toEqual([token()]);
+  });
+
+  it('claims nothing while the place fails, reports that, and asks again', async () => {
+    const floor = new Floor();
+    floor.fault = 'the second place is away';
+    const { source, clock, messages } = join(new MemoryStore(), floor);
+    await clock.pass(thresholdMs);
+    expect(source.held().size).toBe(0);
+    expect(messages()).toEqual([expect.stringContaining('the second place is away')]);
+    floor.fault = undefined;
+    await clock.pass(thresholdMs / 6);
+    expect(source.held().size).toBe(1);
+    expect(messages()).toEqual([]);
+  });
+
+  it('begins a later term after the rows were lost', async () => {
+    const store = new MemoryStore();
+    const floor = new Floor();
+    const first = join(store, floor);
+    await first.clock.pass(1);
+    const token = first.token() ?? 0n;
+    await Promise.all([first.source.close(), first.clock.pass(thresholdMs)]);
+    // The wall clock of the next member is behind the one that has issued the token.
+    floor.token += 10n ** 12n;
+    const next = join(new MemoryStore(), floor);
+    await next.clock.pass(1);
+    expect(next.token()).toBeGreaterThan(token + 10n ** 12n);
+  });
+
+  it('reads the place again for a row that is new again', async () => {
+    const store = new MemoryStore();
+    const floor = new Floor();
+    const { clock, token } = join(store, floor);
+    await clock.pass(1);
+    const before = token() ?? 0n;
+    floor.token = before + 10n ** 12n;
+    store.rows.put('partition#0', noneText(0, 'another life'));
+    await clock.pass(2 * thresholdMs);
+    expect(token()).toBe(before + 10n ** 12n + 1n);
+    expect(floor.reads).toBe(2);
+  });
+
+  it('does not adopt a token that leaves no room for later ones', async () => {
+    const floor = new Floor();
+    floor.token = 2n ** 63n - 1n;
+    const { clock, token } = join(new MemoryStore(), floor);
+    await clock.pass(1);
+    expect(token()).toBeLessThan(2n ** 62n);
+  });
+
+  it('hands over in a term whose token the place has, and to nobody while the place fails', async () => {
+    const store = new MemoryStore();
+    const floor = new Floor();
+    const clock = manualClock();
+    const a = join(store, floor, { clock });
+    await clock.pass(10);
+    const b = join(store, floor, { member: 'b', clock });
+    await clock.pass(10);
+    void a.source.role(0).resign();
+    await clock.pass(20);
+    const handed = b.token();
+    expect(handed).toBeDefined();
+    expect(floor.raises).toContain(handed);
+    floor.fault = 'the second place is away';
+    void b.source.role(0).resign();
+    await clock.pass(20);
+    expect(b.source.role(0).isLeading()).toBe(false);
+    expect(JSON.parse(store.rows.rows.get('partition#0') ?? '')).not.toHaveProperty('session');
+    floor.fault = undefined;
+    await clock.pass(3 * thresholdMs);
+    expect(a.source.role(0).isLeading() || b.source.role(0).isLeading()).toBe(true);
+  });
+});
