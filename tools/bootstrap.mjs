@@ -257,7 +257,7 @@ const tools = {
   arrows: 'tools/dist/arrows/main.js',
   bundle: 'tools/dist/bundle/main.js',
   knip: 'node_modules/knip/bin/knip.js',
-  tsc: 'node_modules/typescript/bin/tsc',
+  tsc: 'node_modules/@typescript/native/bin/tsc',
   turbo: 'node_modules/turbo/bin/turbo',
   vitest: 'node_modules/vitest/vitest.mjs',
 };
