@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { search } from '../../../src/search/ledger/search.ts';
 import type { SearchParameters } from '../../../src/search/ledger/system-state.ts';
-import { fastFirst, statesMax, two } from './two-members.ts';
+import { fastFirst, findsMutants, statesMax, two } from './two-members.ts';
 
 describe('exhaustive search with two members', () => {
   test.each<readonly [string, SearchParameters, number]>([
@@ -11,6 +11,11 @@ describe('exhaustive search with two members', () => {
       'stand-in leads, a lease request and a release (L7)',
       { ...two, begins: 'led', rates: fastFirst },
       70_000,
+    ],
+    [
+      'stand-in leads, a restart, preferred member slow (L2, L5)',
+      { ...two, begins: 'led', writes: 1, restarts: 1 },
+      20_000,
     ],
     [
       'stand-in leads, a restart, preferred member fast (L2, L5)',
@@ -25,3 +30,5 @@ describe('exhaustive search with two members', () => {
     expect(states).toBeGreaterThan(statesMin);
   });
 });
+
+findsMutants([['delegate-from-the-receipt', { ...two, begins: 'led', rates: fastFirst }]]);
