@@ -23,6 +23,9 @@ const ofOwnDriver = [...ofDrivers, 'lost-reply', 'aborted-under-way', 'closed', 
 
 const named = (ids: readonly string[]) => rowsChecks.filter(({ id }) => ids.includes(id));
 
+/** A request that takes longer hangs. Milliseconds. */
+const requestMsMax = 30_000;
+
 const isPooled = await hasPgbouncer();
 
 describe.runIf(await hasLocalPostgres())('rows of sessions on Postgres', () => {
@@ -44,9 +47,10 @@ describe.runIf(await hasLocalPostgres())('rows of sessions on Postgres', () => {
 
     it('show each row once while a transaction of another application runs for long', async () => {
       const { rows, group } = await opened(store);
-      const long = await store.admin.connect();
+      await store.admin.query('create table other (id int)');
+      const long = await store.transaction();
       // A transaction has a number once it has changed something.
-      await long.query('create table other (id int); begin; insert into other values (1)');
+      await long.query('insert into other values (1)');
       let { position } = await exchange(rows, undefined);
       for (let index = 0; index < 20; index += 1) {
         const name = `row#${index}`;
@@ -59,8 +63,7 @@ describe.runIf(await hasLocalPostgres())('rows of sessions on Postgres', () => {
         expect(next.rows).toEqual([['other', `${index}`]]);
         ({ position } = next);
       }
-      await long.query('commit');
-      long.release();
+      await store.commit(long);
       expect((await exchange(rows, position)).rows).toEqual([]);
       await rows.close();
     });
@@ -70,15 +73,13 @@ describe.runIf(await hasLocalPostgres())('rows of sessions on Postgres', () => {
       const { position } = await exchange(rows, undefined);
       const created = ['a', 'b'].map((name) => ({ name, expected: null, text: '1' }));
       const answer = await exchange(rows, position, created);
-      const fencing = await store.admin.connect();
-      await fencing.query('begin');
+      const fencing = await store.transaction();
       const lock = 'select from leadership where group_name = $1 and name = $2 for key share';
       await fencing.query(lock, [group, 'a']);
       const changes = ['a', 'b'].map((name) => ({ name, expected: '1', text: '2' }));
       const during = await exchange(rows, answer.position, changes);
       expect(during.outcomes).toEqual([false, true]);
-      await fencing.query('commit');
-      fencing.release();
+      await store.commit(fencing);
       const after = await exchange(rows, during.position, changes);
       expect(after.outcomes).toEqual([true, false]);
       await rows.close();
@@ -153,6 +154,6 @@ async function exchange(
   changes: readonly { name: string; expected: string | null; text: string }[] = [],
 ): Promise<Exchanged> {
   const request = { changes, since };
-  const send = (): Promise<Exchanged> => rows.exchange(request, new AbortController().signal);
+  const send = (): Promise<Exchanged> => rows.exchange(request, AbortSignal.timeout(requestMsMax));
   return send().catch(send);
 }

@@ -7,6 +7,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import type { RowsStore } from '@leadership/testkit/internal/rows';
 import { type LocalPostgres, localPgbouncer, localPostgres } from '@leadership/tools/postgres';
+import type pg from 'pg';
 import postgres from 'postgres';
 import { type Connections, givenConnections } from '../../src/connections.ts';
 import { pgConnections } from '../../src/pg-connections.ts';
@@ -19,6 +20,9 @@ const run = promisify(execFile);
 /** The store under test, and what only tests of Postgres need. */
 export interface PostgresStore extends RowsStore {
   readonly admin: TestServer['admin'];
+  /** Begins a transaction. */
+  transaction(): Promise<pg.PoolClient>;
+  commit(client: pg.PoolClient): Promise<void>;
   /** Keeps a copy of the disk, calls the function, and then goes on with the copy. */
   rollBack(during: () => Promise<void>): Promise<void>;
 }
@@ -54,6 +58,19 @@ export async function openStore(
   const pooler = isPooled ? await localPgbouncer(primary.server) : undefined;
   const target = { port: pooler?.port ?? primary.config.port };
   const ways = new Map<Rows, TcpProxy>();
+  /** What a test that fails has not committed. */
+  const begun = new Set<pg.PoolClient>();
+  const transaction = async (): Promise<pg.PoolClient> => {
+    const client = await primary.admin.connect();
+    begun.add(client);
+    await client.query('begin');
+    return client;
+  };
+  const commit = async (client: pg.PoolClient): Promise<void> => {
+    await client.query('commit');
+    begun.delete(client);
+    client.release();
+  };
   const open = async (group: string, table: string): Promise<Rows> => {
     const way = await tcpProxy(target);
     const connections = connect({ ...primary.config, port: way.port }, group);
@@ -69,6 +86,8 @@ export async function openStore(
   };
   return {
     name: 'Postgres',
+    transaction,
+    commit,
     get admin() {
       return primary.admin;
     },
@@ -105,16 +124,12 @@ export async function openStore(
         );
     },
     async begin(group, name, text) {
-      const client = await primary.admin.connect();
-      await client.query('begin');
+      const client = await transaction();
       // The list of running transactions does not show those of savepoints.
       await client.query('savepoint s');
       const set = 'update leadership set text = $3 where group_name = $1 and name = $2';
       await client.query(set, [group, name, text]);
-      return async () => {
-        await client.query('commit');
-        client.release();
-      };
+      return () => commit(client);
     },
     ...(connect === ownConnections && {
       loseReplies: (rows: Rows) => wayOf(rows).cutOneWay('to-client'),
@@ -150,6 +165,7 @@ export async function openStore(
       return (group) => open(group, table);
     },
     async [Symbol.asyncDispose]() {
+      for (const client of begun) client.release(true);
       for (const way of ways.values()) await way[Symbol.asyncDispose]();
       await pooler?.[Symbol.asyncDispose]();
       for (const server of servers) await server[Symbol.asyncDispose]();

@@ -80,9 +80,12 @@ export function changeOf([name, expected, text]: Triple): RowChange {
   return { name, expected, text };
 }
 
+/** A request that takes longer hangs, also on a starved machine. Milliseconds. */
+const requestMsMax = 30_000;
+
 /** A signal of each request: Node warns of a leak where many requests listen to one. */
 function newSignal(): AbortSignal {
-  return new AbortController().signal;
+  return AbortSignal.timeout(requestMsMax);
 }
 
 function set(view: Map<string, string>, name: string, text: string | null): void {
