@@ -33,7 +33,9 @@ describe.each(published)('packages/%s', (name) => {
 
   it('offers its machines only under conditions that no user sets', () => {
     // Other packages import these when they run; the machines stay private.
-    const shared = ['engine', 'guard', 'lease', 'transport'].map((owner) => `./internal/${owner}`);
+    const shared = ['engine', 'guard', 'lease', 'rows', 'transport', 'vitest'].map(
+      (owner) => `./internal/${owner}`,
+    );
     const machines = Object.entries(manifest.exports).filter(
       ([subpath]) => subpath.startsWith('./internal/') && !shared.includes(subpath),
     );

@@ -186,8 +186,8 @@ describe('unanswered writes', () => {
 
 describe('a limit of partitions', () => {
   it('is declared by the memory backend, which refuses more', () => {
-    expect(() => memoryGroup('limit').join({ partitions: 1025 })).toThrow(
-      /partitions 1025 is more than the 1024 that the memory backend/,
+    expect(() => memoryGroup('limit').join({ partitions: 10_001 })).toThrow(
+      /partitions 10001 is more than the 10000 that the memory backend/,
     );
   });
 
