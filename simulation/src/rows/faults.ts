@@ -1,4 +1,9 @@
-import { batchText, copyTexts, type MemoryLog } from '@leadership/core/internal/sessions';
+import {
+  batchText,
+  copyTexts,
+  type MemoryLog,
+  resetText,
+} from '@leadership/core/internal/sessions';
 import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
 import { happens, pick } from '../kernel/random.ts';
@@ -105,13 +110,14 @@ function superseded(world: World, live: MemoryLog, lastsMs: number): void {
   live.changeLeader(happens(world.random, 0.5) ? Math.floor(world.random.next() * lagMax) : 0);
 }
 
-/** Appends a copy with rows of the past, all or some. */
+/** Appends a copy with rows of the past, all or some, or an entry that says that there are none. */
 function appendWrongCopy(world: World, log: MemoryLog): void {
   const { random, past } = world;
   const rows = past[Math.floor(random.next() * past.length)] ?? [];
   const some = rows.filter(() => happens(random, 0.9));
   const upTo = Math.max(log.start, log.end - Math.floor(random.next() * lostMax));
   const epoch = log.records.at(-1)?.epoch ?? 0;
+  if (happens(random, 0.2)) return appendForeign(world, resetText(epoch, upTo));
   for (const text of copyTexts(`wrong ${world.now}`, epoch, upTo, some, partLengthMax))
     appendForeign(world, text);
 }

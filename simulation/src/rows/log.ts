@@ -14,8 +14,7 @@ import { violation } from './judge.ts';
 import type { Request } from './store.ts';
 import type { Node, World } from './world.ts';
 
-/** Records after which one of the members appends a copy, and the length of a part of it. */
-const copyEvery = 60;
+/** The length of a part of a copy. Characters. */
 const partLength = 900;
 /** The most records in one answer. */
 const fetchMax = 12;
@@ -36,7 +35,7 @@ export class LogReader {
   /** The last entry that says that there are no rows. */
   reset: string | undefined;
 
-  constructor(rules: LogRules) {
+  constructor(copyEvery: number, rules: LogRules) {
     this.fold = new LogFold({ copyEvery, partLength, rules });
   }
 }
@@ -56,7 +55,7 @@ export class WorldLog {
 /** Begins to read. */
 export function beginReading(world: World, node: Node): void {
   if (world.log === undefined) return;
-  node.reader = new LogReader(world.log.rules);
+  node.reader = new LogReader(world.scenario.copyEvery, world.log.rules);
   fetch(world, undefined, node);
 }
 
@@ -187,9 +186,10 @@ function fetched(
   const { reader, life } = node;
   if (reader === undefined) return;
   const { fold } = reader;
+  const isExpected = shown.from === fold.from;
   settle(world, node, fold.take(shown));
   if (node.life !== life) return;
-  judgeAlike(world, node, shown);
+  if (isExpected) judgeAlike(world, node, shown);
   if (fold.isAwaited) world.feed(world, node, { kind: 'notified' });
   fold.isAwaited = false;
   care(world, node, reader);

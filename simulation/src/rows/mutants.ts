@@ -114,4 +114,41 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'begins a term by a claim from before a loss',
     overrides: { rules: { mayRestOn: () => true } },
   }),
+  // Each of the two alone is harmless where the other holds.
+  mutant('M7', 'counts-in-any-epoch', 'log, lost-tail, often', 'T1', {
+    does: 'makes changes that were sent before another leader began, and rests on them',
+    overrides: { log: { counts: () => true }, rules: { mayRestOn: () => true } },
+  }),
+  mutant('M6', 'trusts-a-new-leader', 'log, lost-tail, often', 'exclusive', {
+    does: 'does not doubt a log that has another leader',
+    overrides: { log: { isLoss: () => false } },
+  }),
+  mutant('M6', 'trusts-its-offset', 'log, lost-tail, often', 'alike', {
+    does: 'does not compare the last record that it has read',
+    overrides: { log: { isSame: () => true } },
+  }),
+  mutant('M6', 'keeps-what-it-knows', 'log, wrong-copy', 'alike', {
+    does: 'goes on with rows that a copy contradicts',
+    overrides: { log: { replaces: () => false } },
+  }),
+  mutant('M6', 'takes-a-part-for-a-copy', 'log', 'leaderlessShare', {
+    does: 'takes the first part of a copy for all rows',
+    overrides: { log: { isComplete: () => true } },
+  }),
+  mutant('M6', 'forgets-what-followed-a-copy', 'log', 'leaderlessShare', {
+    does: 'takes the rows of a copy without the entries since',
+    overrides: { log: { continuesAt: (_upTo, offset) => offset } },
+  }),
+  mutant('M6', 'takes-a-copy-of-other-records', 'log, hostile', 'alike', {
+    does: 'takes a copy though it has not read all records since',
+    overrides: { log: { isUsable: () => true } },
+  }),
+  mutant('M6', 'takes-an-older-copy', 'log, hostile', 'alike', {
+    does: 'takes a copy that is older than the last one',
+    overrides: { log: { isOlder: () => false } },
+  }),
+  mutant('M6', 'resets-a-log-that-went-on', 'log, hostile', 'alike', {
+    does: 'removes all rows though other records have come in between',
+    overrides: { log: { resets: () => true } },
+  }),
 ];

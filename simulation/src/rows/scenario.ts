@@ -34,6 +34,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly readsFirst: boolean;
   /** Whether the rows are a log that each process reads. */
   readonly isLog: boolean;
+  /** The records of a log after which one of the members appends a copy of the rows. */
+  readonly copyEvery: number;
   /** The number of changes in one exchange. */
   readonly changesMax: number;
   /** Whether deaths of processes are proved (M10). */

@@ -25,6 +25,7 @@ const usual: Scenario = {
   mixedThresholds: false,
   readsFirst: false,
   isLog: false,
+  copyEvery: 60,
   changesMax: 256,
   isGuarded: false,
   looksTwice: false,
@@ -44,6 +45,9 @@ function scenario(
  * that follows a loss.
  */
 const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
+
+/** Requests that are often late, but not for long. */
+const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax: 300 };
 
 /** The worlds. The first has the usual faults. */
 export const scenarios: readonly Scenario[] = [
@@ -93,12 +97,16 @@ export const scenarios: readonly Scenario[] = [
     },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
-  scenario('log', { 'leader-changed': 1 }, { isLog: true }),
+  scenario(
+    'log',
+    { 'leader-changed': 1 },
+    { isLog: true, copyEvery: 20, leaderlessShareMax: 0.05 },
+  ),
   scenario('log, lost-tail', { 'history-lost': 2 }, { ...lossy, isLog: true }),
   scenario(
     'log, lost-tail, often',
     { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
-    { ...lossy, isLog: true, network: { ...rough, lateShare: 0.15, lateMsMax: 300 } },
+    { ...lossy, isLog: true, copyEvery: 12, network: slow },
   ),
   scenario('log, old-copy', { 'old-copy': 6, resign: 12 }, { ...lossy, isLog: true }),
   scenario(
@@ -109,6 +117,11 @@ export const scenarios: readonly Scenario[] = [
   scenario(
     'log, cut',
     { 'prefix-lost': 8, restart: 8, 'leader-changed': 2, 'history-lost': 1 },
-    { ...lossy, isLog: true, network: { ...rough, lateShare: 0.15, lateMsMax: 300 } },
+    { ...lossy, isLog: true, copyEvery: 12, network: slow },
+  ),
+  scenario(
+    'log, hostile',
+    { 'wrong-copy': 30, 'prefix-lost': 10, restart: 10 },
+    { ...lossy, isLog: true, copyEvery: 12, network: slow },
   ),
 ];

@@ -9,7 +9,7 @@ export { leaseRules } from '../lease/rules.ts';
 export { type MemberState, newMember } from '../lease/state.ts';
 export { step } from '../lease/step.ts';
 export type { Input, LeaseConfig, Output, Step } from '../lease/types.ts';
-export { batchText, copyTexts } from '../rows/log-entries.ts';
+export { batchText, copyTexts, resetText } from '../rows/log-entries.ts';
 export type { Fetched, LogRecord, LogRules, Settled } from '../rows/log-fold.ts';
 export { LogFold, logRules } from '../rows/log-fold.ts';
 export { MemoryLog } from '../rows/memory-log.ts';

@@ -336,7 +336,8 @@ export class LogFold {
     for (const { record, entry } of this.#recent)
       if (record.offset >= from && entry?.kind === 'batch')
         for (const change of entry.changes) store.change(change);
-    if (id === this.#ownCopy && this.#copied !== undefined)
+    // A copy that was appended twice has none before it.
+    if (id === this.#ownCopy && this.#copied !== undefined && upTo > this.#copied)
       this.cutBelow = this.#rules.cutBelow(this.#copied, upTo);
     this.#copyAt = upTo + this.#copyEvery;
     return this.#adopt(store.rows, upTo);
