@@ -37,7 +37,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'rxjs',
   'core/process': 'core/contract core/time node',
   'core/process/guard': 'core/process node',
-  'core/rows': 'core/engine/envelope.ts',
+  'core/rows': 'core/async core/contract core/engine/envelope.ts core/time',
   'core/source':
     'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
     'core/time rxjs',

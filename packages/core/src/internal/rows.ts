@@ -9,6 +9,8 @@
  * @packageDocumentation
  */
 export { ownershipToken } from '../lease/records.ts';
+export { type Log, type LogRowsOptions, logRows } from '../rows/log-rows.ts';
+export { MemoryLog } from '../rows/memory-log.ts';
 export { type Listing, type ListingStore, pollRows } from '../rows/poll-rows.ts';
 export { RowStore } from '../rows/row-store.ts';
 export type {

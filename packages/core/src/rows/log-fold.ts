@@ -119,6 +119,8 @@ export class LogFold {
   #hasRows = false;
   /** Whether the last record is read again, before one of another epoch. */
   #isVerifying = false;
+  /** Whether the last answer had no records. */
+  #isIdle = false;
   /** Whether the last answer of the log was read to its end. */
   #isAtEnd = false;
   /** The latest records, without gaps: those to bring a copy forward. */
@@ -146,7 +148,7 @@ export class LogFold {
 
   /** The offset to fetch next; `undefined`: the beginning of the log. */
   get from(): number | undefined {
-    return this.#isVerifying ? this.#last?.offset : this.#at;
+    return (this.#isVerifying || this.#isIdle) && this.#last ? this.#last.offset : this.#at;
   }
 
   /** Whether the rows are known, up to the end of the log as it was last fetched. */
@@ -185,7 +187,10 @@ export class LogFold {
     // The answer to a fetch from before the position was lost.
     if (from !== this.from) return [];
     if (this.#at === undefined) this.#begin(start);
-    else if (start > (from ?? start) || end < this.#at) return this.#lose();
+    else if (start > (from ?? start)) return this.#lose();
+    else if (end < this.#at) return this.#loseTail();
+    // Others may have replaced as many records as they took away, so the last one is read again.
+    this.#isIdle = records.length === 0;
     this.#isVerifying = false;
     const settled: Settled[] = [];
     for (const [index, record] of records.entries()) {
@@ -215,7 +220,7 @@ export class LogFold {
     const { offset, epoch } = record;
     const at = this.#at ?? 0;
     const isOther = offset === this.#last?.offset && !this.#rules.isSame(this.#last, record);
-    if (isOther) return this.#lose();
+    if (isOther) return this.#loseTail();
     if (offset < at) return [];
     if (offset > at) return [...this.#skipTo(offset), ...this.#read(record)];
     // The records before it may be others than those that were read.
@@ -250,6 +255,12 @@ export class LogFold {
     this.#copied = undefined;
     this.#copies.clear();
     return this.#restart([]);
+  }
+
+  /** Records were lost with their leader: what was sent in its epoch never counts. */
+  #loseTail(): readonly Settled[] {
+    for (const pending of this.#pending.values()) pending.until ??= 0;
+    return this.#lose();
   }
 
   /** The rows are of another history. Returns the requests whose outcome is unknown. */

@@ -202,13 +202,22 @@ describe('a change of the leader', () => {
     expect(other.rows).toEqual({});
   });
 
-  it('leaves the outcome of a request unknown whose entry may have been lost', () => {
+  it('is noticed by a reader that is at the end again, because as many records have come as were lost', () => {
     const log = begun();
     const reader = new Reader(log);
+    reader.exchange(set('a', null, '1'));
+    log.changeLeader(1);
+    log.append(reader.send(set('b', null, '1')));
+    expect(reader.read()).toMatchObject({ outcomes: [false], isRestarted: true, rows: [] });
+  });
+
+  it('leaves the outcome of a request unknown if the log was cut before it was read', () => {
+    const log = begun();
+    const reader = new Reader(log);
+    const text = reader.send(set('a', null, '1'));
+    log.append(text);
     fill(log, 3);
-    reader.read();
-    reader.send(set('a', null, '1'));
-    log.changeLeader(2);
+    log.cut(3);
     const settled = reader.fold.take(log.fetch(reader.fold.from));
     expect(settled).toMatchObject([{ answer: undefined }]);
   });

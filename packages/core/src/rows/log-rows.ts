@@ -1,0 +1,169 @@
+import { sleep } from '../async/sleep.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import type { Clock } from '../time/clock.ts';
+import { type Fetched, LogFold, type LogFoldOptions, type Settled } from './log-fold.ts';
+import type { Exchange, Exchanged, Rows, RowsTraits } from './rows.ts';
+
+/** A log, as one member reaches it. */
+export interface Log {
+  /** How error messages name it, as in `topic "leases"`. */
+  readonly name: string;
+  open?(signal: AbortSignal, mayCreate: boolean): Promise<void>;
+  /**
+   * Appends a record. Resolves once it cannot be lost with its leader alone. After a rejection it may
+   * be in the log or not.
+   */
+  append(text: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Reads from an offset on; `undefined`: from the beginning. Waits for a while for the first record.
+   * The end that it shows is never lower than before, unless records are lost.
+   */
+  fetch(from: number | undefined, signal: AbortSignal): Promise<Fetched>;
+  /** Returns the offset after the last record. */
+  end(signal: AbortSignal): Promise<number>;
+  /** Removes the records below an offset. */
+  cut(below: number, signal: AbortSignal): Promise<void>;
+  close?(): void | Promise<void>;
+}
+
+/** Options of {@link logRows}. */
+export interface LogRowsOptions extends LogFoldOptions {
+  readonly clock: Clock;
+}
+
+/** The pause after a fetch has failed. Milliseconds. */
+const pauseMs = 50;
+
+/** Returns a log as rows: each member folds all that it reads. */
+export function logRows(log: Log, options: LogRowsOptions): Rows {
+  return new LogRows(log, options);
+}
+
+interface Waiting {
+  resolve(answer: Exchanged): void;
+  reject(error: unknown): void;
+}
+
+class LogRows implements Rows {
+  readonly traits: RowsTraits = { changesMax: 256, isDoubtedAtFirst: true };
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #fold: LogFold;
+  readonly #closed = new AbortController();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #wakers = new Set<() => void>();
+  #reading: Promise<void> | undefined;
+  /** The last entry that says that there are no rows. */
+  #reset: string | undefined;
+
+  constructor(log: Log, { clock, ...options }: LogRowsOptions) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#fold = new LogFold(options);
+  }
+
+  get name(): string {
+    return this.#log.name;
+  }
+
+  async open(signal: AbortSignal, mayCreate: boolean): Promise<void> {
+    await this.#log.open?.(signal, mayCreate);
+    // No change counts before a record has shown the epoch.
+    if (mayCreate && (await this.#log.end(signal)) === 0) await this.#log.append('', signal);
+    this.#reading ??= this.#read(this.#closed.signal);
+  }
+
+  async exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
+    if (this.#closed.signal.aborted) throw this.#closedError();
+    signal.throwIfAborted();
+    this.#reading ??= this.#read(this.#closed.signal);
+    const id = crypto.randomUUID();
+    const answer = new Promise<Exchanged>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+    });
+    const giveUp = (): void => this.#reject(id, signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    this.#send(id, request, signal).catch((error: unknown) => this.#reject(id, error));
+    try {
+      return await answer;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async listen(wake: () => void, signal: AbortSignal): Promise<void> {
+    this.#wakers.add(wake);
+    signal.addEventListener('abort', () => this.#wakers.delete(wake), { once: true });
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#wakers.clear();
+    for (const id of this.#waiting.keys()) this.#reject(id, this.#closedError());
+    await this.#reading;
+    await this.#log.close?.();
+  }
+
+  async #send(id: string, request: Exchange, signal: AbortSignal): Promise<void> {
+    const text = this.#fold.entry(id, request);
+    if (text !== undefined) return this.#log.append(text, signal);
+    const end = await this.#log.end(signal);
+    if (this.#waiting.has(id)) this.#settle(this.#fold.reading(id, request, end));
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        this.#take(await this.#log.fetch(this.#fold.from, signal));
+      } catch (error) {
+        // What was sent may still count, and what is known may be old.
+        for (const id of this.#waiting.keys()) this.#reject(id, error);
+        await sleep(this.#clock, pauseMs, signal);
+      }
+    }
+  }
+
+  #take(fetched: Fetched): void {
+    const fold = this.#fold;
+    this.#settle(fold.take(fetched));
+    if (fold.isAwaited) for (const wake of this.#wakers) wake();
+    fold.isAwaited = false;
+    void this.#care().catch(() => undefined);
+  }
+
+  /** Appends copies and cuts the log. What fails here is due again after further entries. */
+  async #care(): Promise<void> {
+    const [log, fold, { signal }] = [this.#log, this.#fold, this.#closed];
+    const { cutBelow } = fold;
+    fold.cutBelow = undefined;
+    const parts = fold.isCopyDue ? fold.copy(crypto.randomUUID()) : [];
+    const reset = fold.reset();
+    const isNew = reset !== this.#reset;
+    this.#reset = reset;
+    if (reset !== undefined && isNew) await log.append(reset, signal);
+    for (const part of parts) await log.append(part, signal);
+    if (cutBelow !== undefined) await log.cut(cutBelow, signal);
+  }
+
+  #settle(settled: readonly Settled[]): void {
+    for (const { id, answer } of settled)
+      if (answer === undefined)
+        this.#reject(id, new LeadershipError('unreachable', `${this.name}: records are missing`));
+      else this.#remove(id)?.resolve(answer);
+  }
+
+  #reject(id: string, error: unknown): void {
+    this.#fold.forget(id);
+    this.#remove(id)?.reject(error);
+  }
+
+  #remove(id: string): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #closedError(): LeadershipError {
+    return new LeadershipError('closed', `${this.name}: it is closed`);
+  }
+}

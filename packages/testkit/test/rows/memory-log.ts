@@ -1,0 +1,86 @@
+// A log in memory as a store of rows.
+
+import { monotonicClock } from '@leadership/core/adapter';
+import { type Log, logRows, MemoryLog, type Rows } from '@leadership/core/internal/rows';
+import type { RowsStore } from '../../src/internal/rows.ts';
+import { pause } from './memory-rows.ts';
+
+/** How long a fetch waits for a record. */
+const waitMs = 20;
+
+/** A log with its readers that wait for a record. */
+class SharedLog {
+  readonly log = new MemoryLog();
+  readonly waiting = new Set<() => void>();
+
+  append(text: string): void {
+    this.log.append(text);
+    for (const wake of this.waiting) wake();
+  }
+
+  /** Waits for the next record; not for long, as a broker. */
+  async next(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      this.waiting.add(done);
+      signal.addEventListener('abort', done);
+    });
+  }
+}
+
+function reach(shared: SharedLog): Log {
+  const { log } = shared;
+  return {
+    name: 'a log in memory',
+    async append(text, signal) {
+      await pause();
+      signal.throwIfAborted();
+      shared.append(text);
+    },
+    async fetch(from, signal) {
+      await pause();
+      if (from === log.end) await shared.next(signal);
+      signal.throwIfAborted();
+      return log.fetch(from, 3);
+    },
+    async end(signal) {
+      await pause();
+      signal.throwIfAborted();
+      return log.end;
+    },
+    async cut(below) {
+      log.cut(below);
+    },
+  };
+}
+
+/** Opens a log per group. A copy is due after few entries, and a part of it is short. */
+export function memoryLogs(): RowsStore {
+  const logs = new Map<string, SharedLog>();
+  const logOf = (group: string): SharedLog => {
+    const log = logs.get(group) ?? new SharedLog();
+    logs.set(group, log);
+    return log;
+  };
+  const open = (group: string): Rows =>
+    logRows(reach(logOf(group)), { clock: monotonicClock, copyEvery: 10, partLength: 100 });
+  return {
+    name: 'log',
+    openRows: open,
+    holdsNul: true,
+    notifies: true,
+    cannot: { 'hand-edits': 'no person appends to a log' },
+    async promote(during) {
+      const ends = [...logs.values()].map((shared) => [shared, shared.log.end] as const);
+      await during();
+      for (const [{ log }, end] of ends) log.changeLeader(log.end - end);
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
