@@ -37,8 +37,10 @@ async function runAll(
   const reports = outcomes.filter((outcome) => typeof outcome !== 'string');
   if (reports.length > 0) out(table(reports));
   if (json)
-    for (const { figures, peers = [] } of reports)
-      out(JSON.stringify({ ...figures, ...(peers.length > 0 && { peers }) }));
+    for (const { figures, peers = [], rows } of reports)
+      out(
+        JSON.stringify({ ...figures, ...(peers.length > 0 && { peers }), ...(rows && { rows }) }),
+      );
   return Number(outcomes.includes('failed'));
 }
 

@@ -17,6 +17,7 @@ const names = [
   'idle-cost',
   'open-close-memory',
   'import-cost',
+  'scale',
   'settle',
   'settle-after-overload',
   'nerio-failover',

@@ -16,7 +16,8 @@ type Unit =
   | 'frames/s'
   | 'bytes/s'
   | 'rounds'
-  | 'requests/s';
+  | 'requests/s'
+  | 'writes/s';
 
 /** The result of a benchmark, as `--json` prints it. */
 export interface Figures {
@@ -50,6 +51,8 @@ export interface Report {
   readonly notes: readonly string[];
   /** Results of other implementations, measured in the same run. */
   readonly peers?: readonly Comparison[];
+  /** The measurements of each size, if they have several values. */
+  readonly rows?: readonly object[];
 }
 
 /** The number of measurements, and T. */

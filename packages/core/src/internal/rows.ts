@@ -8,6 +8,7 @@
  * @internal
  * @packageDocumentation
  */
+export { leaseBackend } from '../lease/backend.ts';
 export { ownershipToken } from '../lease/records.ts';
 export { type Log, type LogRowsOptions, logRows } from '../rows/log-rows.ts';
 export { MemoryLog } from '../rows/memory-log.ts';
