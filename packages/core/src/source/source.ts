@@ -41,7 +41,9 @@ export class Source implements LeadershipSource {
   readonly partitions: number;
   readonly #guarantees: Guarantees;
   readonly #state: SourceState;
-  readonly #contexts: readonly RoleContext[];
+  /** By partition, created when first needed. */
+  readonly #contexts = new Map<number, RoleContext>();
+  readonly #contextOf: (leadership: PartitionLeadership) => RoleContext;
   readonly #membership: Membership;
   readonly #guard: SourceGuard;
   readonly #host: Host;
@@ -67,13 +69,13 @@ export class Source implements LeadershipSource {
       : sleepless;
     const state = new SourceState(options, backend.guarantees, clock, suspends);
     this.#state = state;
-    this.#contexts = state.leaderships.map((leadership) => ({
+    this.#contextOf = (leadership) => ({
       leadership,
       leaders: state.leaders,
       leadContext: this.#leadContext(leadership, options, random),
       guarantees: () => this.guarantees,
       exceed: (token) => this.#membership.exceed?.(leadership.partition, token),
-    }));
+    });
     this.#host = createHost({
       state,
       options,
@@ -118,7 +120,7 @@ export class Source implements LeadershipSource {
 
   leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
     return leadEach(
-      this.#contexts.map(({ leadContext }) => leadContext),
+      this.#state.leaderships.map(({ partition }) => this.#context(partition).leadContext),
       work,
       options,
     );
@@ -157,8 +159,10 @@ export class Source implements LeadershipSource {
   }
 
   #context(partition: number): RoleContext {
-    const context = this.#contexts[partition];
-    if (context === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    const leadership = this.#state.leaderships[partition];
+    if (leadership === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    const context = this.#contexts.get(partition) ?? this.#contextOf(leadership);
+    this.#contexts.set(partition, context);
     return context;
   }
 

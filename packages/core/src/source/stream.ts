@@ -37,7 +37,9 @@ export function stream<T>(initial: T, refresh: () => void): Stream<T> {
 
 class ReplayedValue<T> implements Stream<T> {
   value: T;
-  readonly value$: Observable<T>;
+  readonly #refresh: () => void;
+  /** Created when it is first asked for: most partitions are never observed. */
+  #value$: Observable<T> | undefined;
   /**
    * The observers. The array is replaced, never changed, so that an emission in progress continues
    * over the observers it began with.
@@ -56,10 +58,15 @@ class ReplayedValue<T> implements Stream<T> {
   constructor(initial: T, refresh: () => void) {
     this.value = initial;
     this.#before = initial;
-    this.value$ = new Observable((subscriber) => {
-      refresh();
+    this.#refresh = refresh;
+  }
+
+  get value$(): Observable<T> {
+    this.#value$ ??= new Observable((subscriber) => {
+      this.#refresh();
       return this.#observe(subscriber);
     });
+    return this.#value$;
   }
 
   get observed(): boolean {
