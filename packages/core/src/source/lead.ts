@@ -35,6 +35,10 @@ const backOffThresholdsMax = 20;
  */
 export async function lead(context: LeadContext, work: Work, options: LeadOptions): Promise<void> {
   checkLead(work, options);
+  await leadChecked(context, work, options);
+}
+
+async function leadChecked(context: LeadContext, work: Work, options: LeadOptions): Promise<void> {
   if (options.signal?.aborted) return;
   using _inside = leadsInside();
   await new Leading(context, work, options).settled();
@@ -51,7 +55,8 @@ export async function leadEach(
   const signal = manyListeners(stop.signal);
   using _stopping = onAbort(options.signal, () => stop.abort(options.signal?.reason));
   try {
-    await Promise.all(contexts.map((context) => lead(context, work, { ...options, signal })));
+    const each = { ...options, signal };
+    await Promise.all(contexts.map((context) => leadChecked(context, work, each)));
   } finally {
     stop.abort();
   }
