@@ -41,7 +41,9 @@ export function inside<T>(term: Term, body: () => Promise<T>): Promise<T> {
 export function fromHere<Argument>(
   body: (argument: Argument) => void,
 ): (argument: Argument) => void {
-  return AsyncResource.bind(body);
+  // Not `AsyncResource.bind`, which in Node 20 also makes a deprecated property for each call.
+  const here = new AsyncResource('leadership');
+  return (argument) => here.runInAsyncScope(body, undefined, argument);
 }
 
 /**
