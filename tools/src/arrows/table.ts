@@ -22,7 +22,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/engine': 'core/async core/contract core/process core/time',
   'core/internal':
     'core/adapter core/adapter/rows core/async core/contract core/engine core/ledger ' +
-    'core/ledger/protocol core/lease core/process core/process/guard core/rows core/source ' +
+    'core/ledger/protocol core/lease core/memory core/process core/process/guard core/rows core/source ' +
     'core/time ',
   'core/lease':
     'core/async core/contract core/engine core/ledger/balance.ts core/ledger/pinned-values.ts ' +

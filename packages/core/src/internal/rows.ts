@@ -10,6 +10,7 @@
  */
 export { leaseBackend } from '../lease/backend.ts';
 export { ownershipToken } from '../lease/records.ts';
+export { MemoryRows, MemoryStore } from '../memory/memory-rows.ts';
 export { type Log, type LogRowsOptions, logRows } from '../rows/log-rows.ts';
 export { MemoryLog } from '../rows/memory-log.ts';
 export { type Listing, type ListingStore, pollRows } from '../rows/poll-rows.ts';

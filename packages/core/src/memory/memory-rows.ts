@@ -51,6 +51,7 @@ export class MemoryRows implements Rows {
   readonly #wakers = new Set<() => void>();
   #wake: Wake = () => undefined;
   #isCut = false;
+  #isClosed = false;
 
   constructor(store: MemoryStore, distance?: Distance) {
     this.#store = store;
@@ -101,6 +102,7 @@ export class MemoryRows implements Rows {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#wake = () => undefined;
   }
 
@@ -110,6 +112,7 @@ export class MemoryRows implements Rows {
 
   /** Goes one way, to the store or back. */
   async #pass(signal: AbortSignal): Promise<void> {
+    if (this.#isClosed) throw new LeadershipError('closed', 'the rows are closed');
     if (this.#distance !== undefined)
       await sleep(this.#distance.clock, this.#distance.wayMs, signal);
     if (this.#isCut && !signal.aborted) await nextWake(this.#wakers, signal);
