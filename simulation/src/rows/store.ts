@@ -20,6 +20,9 @@ interface Message {
   readonly answer?: Exchanged;
 }
 
+/** An answer of more rows is taken in parts, with decisions in between, as the shell does above 512. */
+const rowsPerStep = 3;
+
 /** Sends an exchange. It fails at its limit, by the clock of the node, unless an answer comes. */
 export function sendExchange(world: World, node: Node, request: Request): void {
   checkNames(request);
@@ -147,7 +150,16 @@ function reply(
 }
 
 function answered(world: World, { request, answer }: Message, node: Node): void {
-  if (answer !== undefined) world.feed(world, node, { kind: 'exchanged', id: request.id, answer });
+  if (answer === undefined) return;
+  const { id } = request;
+  const { rows } = answer;
+  for (let from = 0; ; from += rowsPerStep) {
+    const part = { ...answer, rows: rows.slice(from, from + rowsPerStep) };
+    const hasMore = from + rowsPerStep < rows.length;
+    world.feed(world, node, { kind: 'exchanged', id, answer: part, hasMore });
+    if (!hasMore) return;
+    world.feed(world, node, { kind: 'wake' });
+  }
 }
 
 function expired(world: World, { request }: Message, node: Node): void {
