@@ -31,7 +31,8 @@ const partLengthMax = 900;
 
 type Fault = (world: World, node: Node, lastsMs: number) => void;
 
-const faults: Readonly<Record<FaultKind, Fault>> = {
+/** What each fault does. One that lasts ends after a while. */
+export const faults: Readonly<Record<FaultKind, Fault>> = {
   restart: (world, node, lastsMs) => kill(world, node, restartMs(world, lastsMs)),
   pause(world, node, lastsMs) {
     node.pausedUntil = world.now + lastsMs;

@@ -158,6 +158,8 @@ export const arrows: Readonly<Record<string, string>> = {
   'simulation/search': 'simulation/kernel',
   'simulation/search/ledger':
     'core/adapter core/internal/lease core/internal/ledger simulation/relation simulation/search',
+  'simulation/search/rows':
+    'core/adapter core/internal/sessions simulation/kernel simulation/rows simulation/search node',
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
   'testkit/internal': 'testkit/rows',

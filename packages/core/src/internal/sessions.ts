@@ -4,11 +4,14 @@
  * @packageDocumentation
  */
 
+export { Due } from '../lease/due.ts';
+export { placeHolder } from '../lease/owners.ts';
 export type { LeaseRules } from '../lease/rules.ts';
 export { leaseRules } from '../lease/rules.ts';
 export { type MemberState, newMember } from '../lease/state.ts';
 export { step } from '../lease/step.ts';
 export type { Input, LeaseConfig, Output, Step } from '../lease/types.ts';
+export { Balance } from '../ledger/balance.ts';
 export { batchText, copyTexts, resetText } from '../rows/log-entries.ts';
 export type { Fetched, LogRecord, LogRules, Settled } from '../rows/log-fold.ts';
 export { LogFold, logRules } from '../rows/log-fold.ts';

@@ -30,7 +30,7 @@ export function setOwner(state: MemberState, partition: Partition): void {
 }
 
 /** Tells the placement who holds a partition. */
-function placeHolder(state: MemberState, { index, owner, record }: Partition): void {
+export function placeHolder(state: MemberState, { index, owner, record }: Partition): void {
   const isHeld = owner !== undefined && owner.state !== 'dead';
   const { incarnation = '' } = owner ?? {};
   state.areRanksStale = true;

@@ -1,0 +1,41 @@
+import { leaseRules } from '@leadership/core/internal/sessions';
+import { describe, expect, test } from 'vitest';
+import { mutants } from '../../../src/rows/mutants.ts';
+import { search } from '../../../src/search/rows/search.ts';
+import type { SearchParameters } from '../../../src/search/rows/system-state.ts';
+import { statesMax, world } from './worlds.ts';
+
+describe('exhaustive search of two members over rows', () => {
+  test.each<readonly [string, SearchParameters, number]>([
+    ['a leader and a stand-in', world({ ticks: 3, arrivals: 2 }), 800],
+    [
+      'a second member, two partitions and a hand-over (M8)',
+      world({ ticks: 2, arrivals: 5 }, { partitions: 2, begins: 'joined' }),
+      400,
+    ],
+    [
+      'two partitions and a restart',
+      world({ ticks: 2, arrivals: 2, restarts: 1 }, { partitions: 2 }),
+      1_500,
+    ],
+    ['a history that is lost (M6)', world({ ticks: 2, arrivals: 3, losses: 1 }), 300],
+  ])('never finds two leaders or a lesser token: %s', (_from, parameters, statesMin) => {
+    const { states, exhausted, found } = search(parameters, statesMax);
+    console.log(`${states} states${exhausted ? ', exhausted' : ''}`);
+    expect(found).toBeUndefined();
+    expect(exhausted).toBe(true);
+    expect(states).toBeGreaterThan(statesMin);
+  });
+
+  test.each<readonly [string, SearchParameters]>([
+    ['no-drift-at-the-owner', world({ ticks: 4, arrivals: 3 })],
+    ['claims-without-deposing', world({ ticks: 4, arrivals: 3 })],
+    ['absent-owner-is-free', world({ ticks: 2, arrivals: 3, removals: 1 })],
+    ['empty-row-is-free', world({ ticks: 2, arrivals: 4, removals: 1 })],
+  ])('finds two leaders with the mutant %s', (name, parameters) => {
+    const mutant = mutants.find((one) => one.name === name);
+    const rules = { ...leaseRules, ...mutant?.overrides.rules };
+    const { found = [] } = search({ ...parameters, rules }, statesMax);
+    expect(found.at(-1)).toContain('two leaders');
+  });
+});
