@@ -30,6 +30,21 @@ export function lineOf(outcome: Outcome): string {
   return `${scenario.padEnd(20)}${minutes} · ${counters}${known} · ${seen.length === 0 ? 'sound' : `BROKEN ${seen.join(', ')}`} · world ${seed}`;
 }
 
+/** Returns the simulated seconds per CPU second of the worlds of each scenario, as one line. */
+export function speedLine(outcomes: readonly Outcome[], cpuSeconds: readonly number[]): string {
+  const totals = new Map<string, { simulated: number; cpu: number }>();
+  outcomes.forEach(({ scenario, simulatedMs }, index) => {
+    const total = totals.get(scenario) ?? { simulated: 0, cpu: 0 };
+    total.simulated += simulatedMs / 1000;
+    total.cpu += cpuSeconds[index] ?? 0;
+    totals.set(scenario, total);
+  });
+  const speeds = [...totals].map(
+    ([scenario, { simulated, cpu }]) => `${scenario} ${Math.round(simulated / cpu)}`,
+  );
+  return `simulated seconds in a second of CPU: ${speeds.join(' · ')}`;
+}
+
 /** Returns the result of the run, and the command that reproduces a violation. */
 export function closing(
   { protocol, seed, hours, mutant, scenario }: Settings,

@@ -4,7 +4,7 @@
 // for invalid arguments.
 
 import { isSound, type Outcome } from '../kernel/protocol.ts';
-import { closing, lineOf, opening } from './lines.ts';
+import { closing, lineOf, opening, speedLine } from './lines.ts';
 import { requestFrom, type Settings, usage } from './settings.ts';
 import { summaryOf } from './summary.ts';
 
@@ -30,16 +30,26 @@ function run(settings: Settings): number {
   print(opening(settings));
   const cpuBefore = process.cpuUsage();
   const outcomes: Outcome[] = [];
+  const cpuSeconds: number[] = [];
+  let used = 0;
   const { seed, hours, mutant, scenario, size } = settings;
   const options = { seed, ms: hours * 3_600_000, size, mutant: mutant?.name, scenario };
   for (const outcome of settings.protocol.runAll(options)) {
     outcomes.push(outcome);
+    const before = used;
+    used = secondsSince(cpuBefore);
+    cpuSeconds.push(used - before);
     print(lineOf(outcome));
   }
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const summary = summaryOf(settings, outcomes, (user + system) / 1e6);
+  const summary = summaryOf(settings, outcomes, secondsSince(cpuBefore));
   const last = outcomes.at(-1);
+  print(speedLine(outcomes, cpuSeconds));
   if (last) print(closing(settings, last, summary));
   console.log(JSON.stringify(summary));
   return outcomes.every(isSound) ? 0 : 1;
+}
+
+function secondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }

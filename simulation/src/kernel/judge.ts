@@ -19,8 +19,18 @@ export interface CommonJudge extends Findings {
   renewalGaps: number;
 }
 
+/** What every judge remembers of the terms over one partition. */
+export interface TermRecord extends LedTime {
+  greatestToken: bigint;
+}
+
 /** The judge of a protocol with at most one leader per partition. */
-export interface Judge extends CommonJudge {
+export interface ExclusiveJudge extends CommonJudge {
+  readonly records: readonly TermRecord[];
+}
+
+/** A judge of hosts with a lease per partition. */
+export interface Judge extends ExclusiveJudge {
   readonly records: readonly PartitionRecord[];
   /** Number of releases that a term followed, and of those that it followed late. */
   handovers: number;
@@ -33,9 +43,8 @@ export interface Judge extends CommonJudge {
 }
 
 /** The terms over one partition, as the judge has observed them. */
-export interface PartitionRecord extends LedTime {
+export interface PartitionRecord extends TermRecord {
   terms: number;
-  greatestToken: bigint;
   /** The incarnation that led last. */
   leader: string;
   /** When the last term was released, if there is no successor yet. */
@@ -111,13 +120,13 @@ export function doubled(
 
 /** Checks that the token of a term that begins is the greatest so far (T1). */
 export function judgeToken(
-  world: JudgedWorld,
+  world: World & { readonly judge: ExclusiveJudge },
   node: Process,
   partition: number,
   token: bigint,
   rule: string,
 ): void {
-  const record = recordOf(world, partition);
+  const record = defined(world.judge.records[partition]);
   if (token > record.greatestToken) {
     record.greatestToken = token;
     return;

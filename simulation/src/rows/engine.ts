@@ -1,10 +1,12 @@
 // Feeds a machine, and performs its outputs as a host and a store would.
 import { type Input, type Output, step } from '@leadership/core/internal/sessions';
+import { violation } from '../kernel/judge.ts';
 import { between, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { endTerm, judgeLeading, judgeTerm, violation } from './judge.ts';
+import { endTerm, judgeLeading, judgeTerm } from './judge.ts';
 import { sendExchange } from './store.ts';
 import type { Node, World } from './world.ts';
+import { judgeChanges, noteArrivals } from './written.ts';
 
 /** Delay of every timer, in milliseconds. Timers fire late, never early. */
 const timerLateMs = 0.01;
@@ -12,12 +14,19 @@ const timerLateMs = 0.01;
 /** Feeds an input. Decisions follow in a turn of their own, as in the shell. */
 export function feed(world: World, node: Node, input: Input): void {
   if (!node.alive) return;
+  noteArrivals(node, input);
   const { outputs, wakeAt } = step(node.state, input, node.clock.moment());
   world.judge.steps += 1;
   for (const output of outputs) perform(world, node, output);
+  if (input.kind === 'exchanged' && happens(world.random, world.forgetsShare)) forget(node);
   if (node.alive) wakeBy(world, node, wakeAt);
   const isLast = input.kind === 'wake' && wakeAt > node.clock.now();
   if (isLast && world.looksTwice && node.alive) lookAgain(world, node);
+}
+
+/** A defect: does not look at one of the partitions that may need something. */
+function forget({ state: { todo } }: Node): void {
+  for (const index of [...todo].slice(0, 1)) todo.delete(index);
 }
 
 /**
@@ -53,6 +62,7 @@ function wake(world: World, at: number, node: Node): void {
 function perform(world: World, node: Node, output: Output): void {
   switch (output.kind) {
     case 'exchange':
+      judgeChanges(world, node, output.changes);
       return sendExchange(world, node, output);
     case 'granted':
       node.terms.set(output.partition, { token: output.token });

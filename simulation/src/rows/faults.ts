@@ -12,7 +12,7 @@ import { feed } from './engine.ts';
 import { judgeSettled } from './judge.ts';
 import { appendForeign } from './log.ts';
 import { kill, start } from './node.ts';
-import type { FaultKind } from './scenario.ts';
+import { type FaultKind, mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Faults rest for that long, in T, after they have struck for so long. */
@@ -166,7 +166,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
 export function beginFaults(world: World): void {
   begin(world);
   schedule(world, roughThresholds * world.scenario.thresholdMs, calm, undefined);
-  schedule(world, 0, keep, undefined);
+  if (mayLose(world.scenario)) schedule(world, 0, keep, undefined);
 }
 
 const keep: Handler<World, never, undefined> = (world) => {

@@ -1,6 +1,6 @@
 // The judge compares beliefs in real time: each node evaluates its deadline on its own clock at the
 // same instant.
-import { noteViolation } from '../kernel/findings.ts';
+import { doubled, judgeToken, violation } from '../kernel/judge.ts';
 import { noteEnded, noteLed } from '../kernel/led-time.ts';
 import { defined } from '../kernel/random.ts';
 import type { Judge, Node, PartitionRecord, World } from './world.ts';
@@ -12,6 +12,8 @@ export function newJudge(partitions: number): Judge {
     first: undefined,
     doubleLeaders: 0,
     tokenRegressions: 0,
+    needlessMoves: 0,
+    renewalGaps: 0,
     terms: 0,
     steps: 0,
     settled: 0,
@@ -28,16 +30,6 @@ function recordOf({ judge }: World, partition: number): PartitionRecord {
   return defined(judge.records[partition]);
 }
 
-export function violation(
-  world: World,
-  rule: string,
-  node: Node,
-  partition: number,
-  what: string,
-): void {
-  noteViolation(world.judge, { rule, now: world.now, partition, who: node.incarnation, what });
-}
-
 /** Whether a node leads a partition now, as its application would be told. */
 function leads(node: Node, partition: number): boolean {
   return node.alive && node.terms.has(partition) && node.clock.now() < node.until;
@@ -48,10 +40,7 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
   const record = recordOf(world, partition);
   world.judge.terms += 1;
   record.holders.add(node);
-  if (token <= record.greatestToken) {
-    world.judge.tokenRegressions += 1;
-    violation(world, 'T1', node, partition, `term ${token} after term ${record.greatestToken}`);
-  } else record.greatestToken = token;
+  judgeToken(world, node, partition, token, 'T1');
   judgeWork(world, node, partition);
   judgeYoung(world, node, partition);
   judgeLeading(world, node, partition);
@@ -105,9 +94,7 @@ export function judgeLeading(world: World, node: Node, partition: number): void 
   noteLed(record, world.now, node.clock.realAt(node.until));
   if (record.holders.size === 1) return;
   for (const other of record.holders) {
-    if (other === node || !leads(other, partition)) continue;
-    world.judge.doubleLeaders += 1;
-    violation(world, 'exclusive', node, partition, `leads while ${other.incarnation} does`);
+    if (other !== node && leads(other, partition)) doubled(world, node, partition, other);
   }
 }
 
@@ -126,7 +113,19 @@ export function judgeSettled(world: World): void {
   for (let partition = 0; partition < scenario.partitions; partition += 1)
     if (!nodes.some((node) => leads(node, partition)))
       violation(world, 'settles', defined(nodes[0]), partition, 'nobody leads after a quiet time');
+  judgeSwept(world);
   const shares = nodes.map(({ terms }) => terms.size);
   if (Math.max(...shares) > Math.min(...shares) + 1)
     violation(world, 'even', defined(nodes[0]), -1, `the shares are ${shares.join(', ')}`);
+}
+
+/** Judges that no dead session has a row that nothing names (M11). */
+function judgeSwept(world: World): void {
+  const { nodes, store, owners } = world;
+  const named = new Set(owners.flatMap((of) => of.at(-1)?.session ?? []));
+  for (const [name, text] of store.rows) {
+    const isDead = name.startsWith('session#') && /^\{"kind":"(ended|deposed)"/.test(text);
+    if (isDead && !named.has(name.slice('session#'.length)))
+      violation(world, 'M11', defined(nodes[0]), -1, `${name} is still there`);
+  }
 }

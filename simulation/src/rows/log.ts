@@ -7,10 +7,10 @@ import {
   MemoryLog,
   type Settled,
 } from '@leadership/core/internal/sessions';
+import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { between, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { violation } from './judge.ts';
 import type { Request } from './store.ts';
 import type { Node, World } from './world.ts';
 

@@ -7,6 +7,8 @@ import type { StoreRules } from './world.ts';
 export interface Overrides {
   readonly rules?: Partial<LeaseRules>;
   readonly store?: Partial<StoreRules>;
+  /** The share of the answers after which a member forgets to look at a partition. */
+  readonly forgetsShare?: number;
   readonly log?: Partial<LogRules>;
 }
 
@@ -74,7 +76,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'does not wait after a store has lost changes',
     overrides: { rules: { doubtMs: () => 0 } },
   }),
-  mutant('M6', 'trusts-its-first-reading', 'history-lost, often', 'exclusive', {
+  mutant('M6', 'trusts-its-first-reading', 'history-lost, restarts', 'exclusive', {
     does: 'claims what it reads as free when it starts, though the store may just have lost changes',
     overrides: { store: { tellsLosses: false } },
   }),
@@ -82,6 +84,26 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M7', 'changes-in-any-history', 'history-lost, often', 'T1', {
     does: 'changes a row in another history than it has read, and rests on it',
     overrides: { store: { comparesHistory: false }, rules: { mayRestOn: () => true } },
+  }),
+  mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
+    does: 'releases a partition to a session that it has not heard of for 0.75 T',
+    overrides: { rules: { freshMs: (thresholdMs) => 2 * thresholdMs } },
+  }),
+  mutant('M4', 'deposes-at-once', 'register', 'M4', {
+    does: 'deposes a session that was renewed a moment ago',
+    overrides: { rules: { waitsUntil: (since, ms) => after(since, 0.5 * ms) } },
+  }),
+  mutant('M11', 'sweeps-at-once', 'register', 'M11', {
+    does: 'removes the row of a session that has just ended',
+    overrides: { rules: { sweepMs: () => 0 } },
+  }),
+  mutant('M11', 'never-sweeps', 'register', 'M11', {
+    does: 'leaves the rows of dead sessions',
+    overrides: { rules: { sweepMs: () => Number.POSITIVE_INFINITY } },
+  }),
+  mutant('evaluation', 'forgets-to-look', 'second-look', 'missed', {
+    does: 'does not look at a partition that has changed',
+    overrides: { forgetsShare: 0.01 },
   }),
   mutant('M8', 'hands-its-own-token', 'register', 'T1', {
     does: 'releases a partition to another session with the token of its own term',

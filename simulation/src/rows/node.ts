@@ -5,7 +5,7 @@ import { scheduleFor } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
 import { beginReading } from './log.ts';
-import type { Scenario } from './scenario.ts';
+import { mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Starts a process with a new incarnation. */
@@ -19,6 +19,8 @@ export function start(world: World, _: undefined, node: Node): void {
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
   node.wakeAt = Number.POSITIVE_INFINITY;
   node.stragglers.clear();
+  node.arrivals.clear();
+  node.shown.clear();
   node.state = newMember(
     {
       group: 'g',
@@ -41,11 +43,6 @@ export function start(world: World, _: undefined, node: Node): void {
   );
   beginReading(world, node);
   feed(world, node, { kind: 'wake' });
-}
-
-/** Returns whether the store of that world may lose changes that it has acknowledged. */
-function mayLose({ perMinute }: Scenario): boolean {
-  return perMinute['history-lost'] !== undefined || perMinute['old-copy'] !== undefined;
 }
 
 /** Ends a process without warning. If its death is proved, the others are told. */

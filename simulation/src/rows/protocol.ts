@@ -53,6 +53,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     network: scenario.network,
     hostRules,
     storeRules: overridden(storeRules, overrides.store),
+    forgetsShare: overrides.forgetsShare ?? 0,
     looksTwice: scenario.looksTwice || seed % looksTwiceEvery === 0,
     random: randomFrom(seed),
     nodes,

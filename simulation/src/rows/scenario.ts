@@ -49,6 +49,11 @@ export interface Scenario extends CommonScenario<FaultKind> {
 /** The size of the worlds unless another is asked for. */
 export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
 
+/** Returns whether the store of that world may lose changes that it has acknowledged. */
+export function mayLose({ perMinute }: Scenario): boolean {
+  return perMinute['history-lost'] !== undefined || perMinute['old-copy'] !== undefined;
+}
+
 /** Returns the scenario in another size. */
 export function sized(scenario: Scenario, size: Size): Scenario {
   const factor = size.thresholdMs / scenario.thresholdMs;

@@ -78,6 +78,11 @@ export const scenarios: readonly Scenario[] = [
       network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
     },
   ),
+  scenario(
+    'history-lost, restarts',
+    { 'history-lost': 30, restart: 40, resign: 30, leave: 0, pause: 0 },
+    lossy,
+  ),
   scenario('old-copy', { 'old-copy': 3 }, lossy),
   scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),
   scenario(

@@ -17,7 +17,7 @@ export type Request = Output & { readonly kind: 'exchange' };
 /** What arrives at the store, or comes back. */
 interface Message {
   readonly request: Request;
-  readonly answer?: Exchanged;
+  readonly answer?: Exchanged | undefined;
 }
 
 /** An answer of more rows is taken in parts, with decisions in between, as the shell does above 512. */
@@ -46,7 +46,12 @@ function checkNames({ changes }: Request): void {
 /** A request on its way arrives even if its process has ended, or is paused. */
 function arriveLater(world: World, node: Node, message: Message): void {
   const { life } = node;
-  scheduleFor(world, world.wire, delayMs(world), arrive, { ...message, node, life });
+  scheduleFor(world, world.wire, delayMs(world), arrive, {
+    request: message.request,
+    answer: message.answer,
+    node,
+    life,
+  });
 }
 
 interface Arrival extends Message {

@@ -7,8 +7,7 @@ import {
   RowStore,
 } from '@leadership/core/internal/sessions';
 import type { Real } from '../kernel/clock.ts';
-import type { Findings } from '../kernel/findings.ts';
-import type { LedTime } from '../kernel/led-time.ts';
+import type { ExclusiveJudge, TermRecord } from '../kernel/judge.ts';
 import type { NetworkConditions } from '../kernel/network.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { LogReader, WorldLog } from './log.ts';
@@ -39,6 +38,14 @@ export interface OldLog {
   readonly until: Real;
 }
 
+/** A text of a row, as a process received it. */
+export interface ReceivedText {
+  readonly text: string | null;
+  readonly at: number;
+  /** When a notification showed it before it was read; or when it was read. */
+  readonly shownAt: number;
+}
+
 /** One process: a member and its host. */
 export class Node extends Process {
   readonly rules: LeaseRules;
@@ -56,6 +63,10 @@ export class Node extends Process {
   /** Until when the store refuses its changes of partitions. */
   mutedUntil: Real = 0;
   oldCopy: OldCopy | undefined;
+  /** The texts that the process has received of sessions, and when, by its clock. */
+  readonly arrivals: Map<string, ReceivedText> = new Map();
+  /** When each text was shown first by a notification. */
+  readonly shown: Map<string, number> = new Map();
   /** Its reader of the log, and the log of the leader that was superseded, if it still reads that. */
   reader: LogReader | undefined;
   oldLog: OldLog | undefined;
@@ -88,15 +99,12 @@ export interface OwnerRecord {
 }
 
 /** What is known about the terms of one partition. */
-export interface PartitionRecord extends LedTime {
-  greatestToken: bigint;
+export interface PartitionRecord extends TermRecord {
   /** The nodes that have a term of it, also one whose deadline has passed. */
   readonly holders: Set<Node>;
 }
 
-export interface Judge extends Findings {
-  doubleLeaders: number;
-  tokenRegressions: number;
+export interface Judge extends ExclusiveJudge {
   readonly records: readonly PartitionRecord[];
   terms: number;
   steps: number;
@@ -118,6 +126,8 @@ export interface World extends CommonWorld<Node> {
   readonly storeRules: StoreRules;
   /** Whether a second look at everything follows each wake, which must find nothing. */
   readonly looksTwice: boolean;
+  /** The share of the answers after which a member forgets to look at a partition: a defect. */
+  readonly forgetsShare: number;
   /** Earlier states of the rows, of which a restored store has one. */
   readonly past: (readonly (readonly [string, string])[])[];
   /** Feeds an input to the machine of a node. */

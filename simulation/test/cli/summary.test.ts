@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closing } from '../../src/cli/lines.ts';
+import { closing, speedLine } from '../../src/cli/lines.ts';
 import type { Settings } from '../../src/cli/settings.ts';
 import { simulations } from '../../src/cli/simulations.ts';
 import { summaryOf } from '../../src/cli/summary.ts';
@@ -61,6 +61,16 @@ describe('the last line of the simulate command', () => {
     expect(summary.historyHash).toMatch(/^[0-9a-f]{16}$/);
     expect(summaryOf(settings, [...outcomes].reverse(), 2).historyHash).not.toBe(
       summary.historyHash,
+    );
+  });
+
+  test('adds up the speed of the worlds of each scenario', () => {
+    const [calm, other] = ['calm', 'calm'].map((name) =>
+      simulate(ledger, named(scenarios, name), 1, { ms: minute }),
+    );
+    if (calm === undefined || other === undefined) throw new Error('two worlds ran');
+    expect(speedLine([calm, other], [0.1, 0.2])).toBe(
+      'simulated seconds in a second of CPU: calm 400',
     );
   });
 

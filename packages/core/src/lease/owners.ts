@@ -10,10 +10,6 @@ import {
   tokenOf,
 } from './state.ts';
 
-/** How long a dead row stays that nothing names, in T_max: of this process, and of others (M11). */
-const sweepOwn = 3;
-const sweepOther = 10;
-
 /** Sets the owner of a partition, by the record in effect. */
 export function setOwner(state: MemberState, partition: Partition): void {
   const { owner: before, record, index } = partition;
@@ -82,12 +78,15 @@ export function changedSession(state: MemberState, session: Session): void {
 
 /** Sets when a session lapses, or when a dead one is swept. */
 export function watch(state: MemberState, session: Session): void {
-  const { config, own, due } = state;
+  const { config, rules, own, due } = state;
   if (session === own?.row) return due.set(session, never);
   if (!isOver(session)) return due.set(session, session.isLapsed ? never : lapseOf(state, session));
-  // Not at once: a late request that opens it would find no row, and open it again.
-  const times = isOfThisProcess(state, session) ? sweepOwn : sweepOther + config.jitter;
-  const sweptAt = after(session.arrivedAt, times * config.thresholdMsMax);
+  const isOwn = isOfThisProcess(state, session);
+  const sweepMs = rules.sweepMs(isOwn, config.thresholdMsMax);
+  const sweptAt = after(
+    session.arrivedAt,
+    sweepMs + (isOwn ? 0 : config.jitter * config.thresholdMsMax),
+  );
   due.set(session, session.owns.size === 0 ? sweptAt : never);
 }
 

@@ -61,6 +61,11 @@ export interface LeaseRules {
   releaseMs(thresholdMs: number): number;
   /** M10: Returns how old a term must be when its owner dies, for others to claim it. */
   youngMs(thresholdMs: number): number;
+  /**
+   * M11: Returns how long a dead row stays that nothing names. Not at once: a late request that opens
+   * the session would find no row, and open it again.
+   */
+  sweepMs(isOfThisProcess: boolean, thresholdMsMax: number): number;
   /** T1: Returns the token of a new term. */
   token(seen: bigint, wallMicros: number): bigint;
   /** T1: Returns whether a token counts: it leaves room for later ones. */
@@ -92,6 +97,7 @@ export const leaseRules: LeaseRules = {
   mayRelease: (isDrained) => isDrained,
   releaseMs: (thresholdMs) => thresholdMs,
   youngMs: (thresholdMs) => thresholdMs,
+  sweepMs: (isOfThisProcess, thresholdMsMax) => (isOfThisProcess ? 3 : 10) * thresholdMsMax,
   token: nextToken,
   leavesRoom,
 };

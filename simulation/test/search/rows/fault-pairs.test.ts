@@ -17,7 +17,7 @@ describe('every pair of faults', () => {
     ['hands-its-own-token', 'T1'],
   ])('shows the mutant %s', (name, rule) => {
     const overrides = mutants.find((mutant) => mutant.name === name)?.overrides ?? {};
-    const { found = [] } = searchFaultPairs({ slots: 1, overrides });
+    const { found = [] } = searchFaultPairs({ slots: 2, overrides });
     expect(found.at(-1)).toContain(rule);
   });
 });

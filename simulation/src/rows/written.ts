@@ -1,0 +1,111 @@
+// Judges what members write about sessions by the text of the rules, from what they have received. A
+// wrong change is a violation at once, and not only when two members lead.
+import type { Exchanged, Input, NamedText, RowChange } from '@leadership/core/internal/sessions';
+import { violation } from '../kernel/judge.ts';
+import type { Node, World } from './world.ts';
+
+/** How old the record of a session may be to which a partition is released, in its T (M8). */
+const freshShare = 0.75;
+/** How long a dead row stays: that of the own process, and that of another one. In T_max (M11). */
+const sweepOwn = 3;
+const sweepOther = 10;
+
+const session = 'session#';
+
+/** Notes the rows of sessions that an input shows to a process. */
+export function noteArrivals(node: Node, input: Input): void {
+  if (input.kind === 'notified') noteShown(node, input.rows ?? []);
+  if (input.kind === 'exchanged' && input.id === node.state.flight?.id)
+    noteRead(node, input.answer);
+}
+
+function noteRead(node: Node, { rows, isWhole }: Exchanged): void {
+  if (isWhole) noteAbsent(node, new Set(rows.map(([name]) => name)));
+  const at = node.clock.now();
+  for (const [name, text] of rows) {
+    if (!name.startsWith(session) || node.arrivals.get(name)?.text === text) continue;
+    node.arrivals.set(name, { text, at, shownAt: node.shown.get(text ?? '') ?? at });
+  }
+}
+
+function noteAbsent({ arrivals, clock }: Node, names: ReadonlySet<string>): void {
+  const at = clock.now();
+  for (const [name, { text }] of arrivals)
+    if (text !== null && !names.has(name)) arrivals.set(name, { text: null, at, shownAt: at });
+}
+
+/** A notification may show a text before it is read. No text is used twice. */
+function noteShown({ shown, clock }: Node, rows: readonly NamedText[]): void {
+  for (const [name, text] of rows)
+    if (name.startsWith(session) && text !== null && !shown.has(text)) shown.set(text, clock.now());
+  if (shown.size > shownMax) shown.clear();
+}
+
+/** Texts that are remembered: more than there can be between two readings. */
+const shownMax = 10_000;
+
+/** Judges the changes that a process sends. */
+export function judgeChanges(world: World, node: Node, changes: readonly RowChange[]): void {
+  for (const change of changes) {
+    if (change.name.startsWith(session)) judgeEnd(world, node, change);
+    else if (change.text?.startsWith('{"kind":"release"')) judgeReceiver(world, node, change.text);
+  }
+}
+
+function judgeEnd(world: World, node: Node, { name, expected, text }: RowChange): void {
+  const isOwn = name.startsWith(`${session}${node.incarnation}/`);
+  // A row that is missing has no T.
+  if (expected === null || node.arrivals.get(name)?.text !== expected) return;
+  if (text === null) return judgeSweep(world, node, name, expected, isOwn);
+  // What is proved needs no wait (M10), nor does the own past.
+  if (isOwn || !text.startsWith('{"kind":"deposed"') || text.includes('"isProved"')) return;
+  const { thresholdMs, driftRate } = world.scenario;
+  const needed = fieldsOf(expected).thresholdMs ?? thresholdMs;
+  if (isOlder(node, name, needed * (1 + driftRate), 'shownAt')) return;
+  violation(world, 'M4', node, -1, `deposes ${name}, which it has not known for its T`);
+}
+
+function judgeSweep(
+  world: World,
+  node: Node,
+  name: string,
+  expected: string,
+  isOwn: boolean,
+): void {
+  const ms = (isOwn ? sweepOwn : sweepOther) * world.scenario.thresholdMs;
+  if (!/^\{"kind":"(ended|deposed)"/.test(expected) || !isOlder(node, name, ms))
+    violation(world, 'M11', node, -1, `removes ${name}, which has not been dead for long`);
+}
+
+function judgeReceiver(world: World, node: Node, text: string): void {
+  const { session: to, partition = -1 } = fieldsOf(text);
+  if (to === undefined) return;
+  const name = `${session}${to}`;
+  const { thresholdMs = 0 } = fieldsOf(node.arrivals.get(name)?.text ?? '{}');
+  if (isOlder(node, name, freshShare * thresholdMs))
+    violation(world, 'M8', node, partition, `hands over to ${to}, whose record is old`);
+}
+
+interface Fields {
+  readonly thresholdMs?: number;
+  readonly session?: string;
+  readonly partition?: number;
+}
+
+function fieldsOf(text: string): Fields {
+  return JSON.parse(text) as Fields;
+}
+
+/** Returns whether a process has read the present text of a row, or was shown it, so long ago. */
+function isOlder(
+  { arrivals, clock }: Node,
+  name: string,
+  ms: number,
+  since: 'at' | 'shownAt' = 'at',
+): boolean {
+  const now = clock.now();
+  return now - (arrivals.get(name)?.[since] ?? now) >= ms - roundingMs;
+}
+
+/** Sums of milliseconds are not exact. */
+const roundingMs = 1e-6;
