@@ -85,11 +85,6 @@ export const scenarios: readonly Scenario[] = [
   ),
   scenario('old-copy', { 'old-copy': 3 }, lossy),
   scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),
-  scenario(
-    'old-copy, rows removed',
-    { 'old-copy': 10, 'row-removed': 30, resign: 0, restart: 0, pause: 0, cut: 0 },
-    { ...lossy, outage: [2, 6] },
-  ),
   scenario('muted', { muted: 2 }, { mixedThresholds: true }),
   scenario(
     'muted, long',
