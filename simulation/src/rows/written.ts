@@ -15,12 +15,15 @@ const session = 'session#';
 /** Notes the rows of sessions that an input shows to a process. */
 export function noteArrivals(node: Node, input: Input): void {
   if (input.kind === 'notified') noteShown(node, input.rows ?? []);
-  if (input.kind === 'exchanged' && input.id === node.state.flight?.id)
-    noteRead(node, input.answer);
+  const { flight } = node.state;
+  if (input.kind !== 'exchanged' || input.id !== flight?.id) return;
+  // Only an answer in one part says what does not exist.
+  if (input.answer.isWhole && input.hasMore !== true && flight.shown.size === 0)
+    noteAbsent(node, new Set(input.answer.rows.map(([name]) => name)));
+  noteRead(node, input.answer);
 }
 
-function noteRead(node: Node, { rows, isWhole }: Exchanged): void {
-  if (isWhole) noteAbsent(node, new Set(rows.map(([name]) => name)));
+function noteRead(node: Node, { rows }: Exchanged): void {
   const at = node.clock.now();
   for (const [name, text] of rows) {
     if (!name.startsWith(session) || node.arrivals.get(name)?.text === text) continue;
