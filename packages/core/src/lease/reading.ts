@@ -22,7 +22,8 @@ export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void
   const names = [
     ...state.partitions.map(({ index }) => partitionName(index)),
     ...[...state.sessions.keys()].map(sessionName),
-    ...[...state.notes.keys()].map(noteName),
+    // The own note too, which a store that reads first may have lost before any reading showed it.
+    ...[...state.notes.keys(), state.config.incarnation].map(noteName),
   ];
   for (const name of names) if (!shown.has(name)) readRow(state, name, null);
 }
