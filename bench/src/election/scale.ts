@@ -284,7 +284,11 @@ export async function scaleRow({
   const loop = monitorEventLoopDelay({ resolution: resolutionMs });
   loop.enable();
   const beganAt = performance.now();
-  for (let index = 0; index < members; index += 1) group.join();
+  for (let index = 0; index < members; index += 1) {
+    group.join();
+    // Members are processes of their own elsewhere: here each begins in a turn of its own.
+    await pause(0);
+  }
   const settledAt = await group.settled(members, timeoutThresholds);
   const costs = await idleCosts(group.counts, idleThresholds * thresholdMs);
   group.restart();
