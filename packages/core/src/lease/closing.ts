@@ -41,6 +41,12 @@ export function close(state: MemberState): Instant {
   return never;
 }
 
+/** Returns whether a release is on its way, or about to be sent. */
+export function isReleasing({ own, failures, partitions, now }: MemberState): boolean {
+  if (!own?.isValid || failures > 0) return false;
+  return partitions.some(({ stage, silentUntil }) => stage === 'releasing' && now >= silentUntil);
+}
+
 function closeSession(state: MemberState, own: OwnSession): Instant {
   const { now } = state;
   const unreleased = state.partitions.filter(({ stage }) => stage === 'releasing');

@@ -72,7 +72,8 @@ function abstain({ now }: MemberState, partition: Partition, ms: number): void {
   partition.abstainUntil = latest(partition.abstainUntil, after(now, ms));
 }
 
-function drain(state: MemberState, partition: Partition): void {
+/** Lets the work of a term end in order. */
+export function drain(state: MemberState, partition: Partition): void {
   partition.stage = 'draining';
   state.outputs.push({ kind: 'drain', partition: partition.index, token: partition.token });
   if (state.rules.mayRelease(false)) state.todo.add(partition.index);

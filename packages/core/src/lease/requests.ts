@@ -9,7 +9,7 @@ import { noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
 /** How long an exchange may take, as a fraction of T: one that hangs must leave time for another. */
-const limitShare = 1 / 4;
+export const limitShare: number = 1 / 4;
 /** A member renews, and one without a session reads, that often in T. */
 const renewalsPerThreshold = 3;
 const readingsPerThreshold = 4;

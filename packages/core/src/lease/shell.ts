@@ -12,8 +12,10 @@ import { MembershipShell } from '../engine/membership-shell.ts';
 import { nextTurn } from '../process/next-turn.ts';
 import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
+import { isReleasing } from './closing.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
+import { limitShare } from './requests.ts';
 import type { LeaseRules } from './rules.ts';
 import { type MemberState, newMember } from './state.ts';
 import { step } from './step.ts';
@@ -121,8 +123,18 @@ class LeaseShell implements LeaseMembership {
       this.#feed({ kind: 'close' });
       const isClosed = (): boolean => this.#driver.state.phase === 'closed';
       await this.#driver.until(isClosed, this.#shell.host.signal);
+      if (!isClosed()) await this.#released();
     };
     return this.#shell.close(leave, () => this.#rows.close());
+  }
+
+  /** What was drained before the host ceased to wait is released still, in the time of one request. */
+  async #released(): Promise<void> {
+    const { host, signal } = this.#shell;
+    const limitMs = this.#thresholdMs * limitShare;
+    const isOver = (): boolean => !isReleasing(this.#driver.state);
+    const released = (until: AbortSignal): Promise<void> => this.#driver.until(isOver, until);
+    await withTimeout({ clock: host.clock, limitMs, signal }, released).catch(() => undefined);
   }
 
   /**

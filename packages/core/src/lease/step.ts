@@ -14,6 +14,7 @@ import {
   beginOrRelease,
   begunMax,
   createRow,
+  drain,
   drained,
   holding,
   mendPartition,
@@ -120,6 +121,8 @@ function campaign(state: MemberState, on: boolean, index?: number): void {
     partition.isCandidate = on;
     // Starting again ends the abstention of a resignation.
     if (on) partition.abstainUntil = longAgo;
+    // At once: a source that closes lets what has begun to drain release, and fences the rest.
+    else if (partition.stage === 'leading') drain(state, partition);
     state.todo.add(partition.index);
   }
   state.isCandidate = state.partitions.some(({ isCandidate }) => isCandidate);
