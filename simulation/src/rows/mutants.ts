@@ -47,6 +47,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M3', 'begins-by-an-answer', 'forgetful', 'exclusive', {
     does: 'begins a term by the answer to its claim',
+    seeds: [4, 11, 15],
     overrides: { rules: { beginsByAnswer: () => true } },
   }),
   mutant('M4', 'no-drift-at-the-others', 'register', 'exclusive', {
@@ -79,6 +80,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M6', 'trusts-its-first-reading', 'history-lost, restarts', 'exclusive', {
     does: 'claims what it reads as free when it starts, though the store may just have lost changes',
+    seeds: [1, 2, 6],
     overrides: { store: { tellsLosses: false } },
   }),
   // Each of the two alone is harmless where the other holds.
@@ -134,6 +136,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M6', 'rests-on-what-was-lost', 'forgetful', 'T1', {
     does: 'begins a term by a claim from before a loss',
+    seeds: [6, 48, 57],
     overrides: { rules: { mayRestOn: () => true } },
   }),
   // Each of the two alone is harmless where the other holds.
@@ -168,10 +171,5 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M6', 'takes-an-older-copy', 'log, hostile', 'alike', {
     does: 'takes a copy that is older than the last one',
     overrides: { log: { isOlder: () => false } },
-  }),
-  mutant('M6', 'resets-a-log-that-went-on', 'log, hostile', 'alike', {
-    does: 'removes all rows though other records have come in between',
-    seeds: [1, 5, 7],
-    overrides: { log: { resets: () => true } },
   }),
 ];
