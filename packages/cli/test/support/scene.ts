@@ -78,6 +78,17 @@ export class Scene implements AsyncDisposable {
     return { process: child, name };
   }
 
+  /**
+   * Resolves once a guard knows all terms so far for T. It counts the age of a term from when it has
+   * read it, which is at most T late, and each clock leads T after its start.
+   */
+  async age(clocks: readonly string[] = ['clock', 'second-clock']): Promise<void> {
+    for (const clock of clocks) {
+      this.start(clock, 'main', [this.url(clock)]);
+      await this.noted(clock, 'lead');
+    }
+  }
+
   /** Lets an application obey an order of `guarded.mjs`. */
   order(name: string, order: string): void {
     const path = join(this.directory, `${name}.order`);
