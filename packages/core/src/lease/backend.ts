@@ -1,18 +1,13 @@
 // The backend of leases by session: its guarantees, for the factory of each store over rows.
 import type { Backend, Host } from '../contract/backend.ts';
-import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { exclusiveGuarantees, type StoreTraits } from '../engine/exclusive-guarantees.ts';
 import type { Rows } from '../rows/rows.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
 import { type LeaseMembership, leaseMembership } from './shell.ts';
 
 /** The properties in which a store differs from the default. */
-export interface LeaseTraits {
-  /**
-   * The assumptions that the store's exclusivity depends on in addition to `drift`. Default:
-   * `durable-store`, `no-suspend`.
-   */
-  readonly assumes?: readonly Assumption[];
+export interface LeaseTraits extends StoreTraits {
   /**
    * The longest time until a member sees the renewal of another one: the time between two readings,
    * or less if the store shows renewals at once. Default: T/3. Milliseconds.
@@ -35,19 +30,10 @@ export function leaseBackend(
   traits: LeaseTraits = {},
   rules: LeaseRules = leaseRules,
 ): LeaseBackend {
-  const { thresholdMs, driftRate } = options;
   // A member with a session reads with each renewal, the others more often.
-  const { assumes = ['durable-store', 'no-suspend'], sightMs = thresholdMs / 3 } = traits;
-  const staggerMsMax = 0.04 * thresholdMs;
+  const { sightMs = options.thresholdMs / 3 } = traits;
   return {
-    guarantees: {
-      exclusive: true,
-      tokens: 'ordered',
-      handover: 'drained',
-      assumes: ['drift', ...assumes],
-      overlapMsMax: 0,
-      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + sightMs),
-    },
+    guarantees: exclusiveGuarantees(options, traits, sightMs),
     start: (host) => leaseMembership(rules, options, open(host), host),
   };
 }

@@ -1,6 +1,7 @@
 // The pin of the group: the values that all its members have (R3).
+import { LeadershipError } from '../contract/leadership-error.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
-import { PinnedValues } from '../ledger/pinned-values.ts';
+import { valuesDiffer } from '../ledger/pinned-values.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
 import { parsePin, pinName, pinText } from './records.ts';
@@ -20,31 +21,20 @@ export function readPin(state: MemberState, text: string | null): void {
   for (const { index } of state.partitions) state.todo.add(index);
   if (state.pin === 'agrees') return mended(state, 'pin');
   if (state.pin === 'absent') return;
-  const message = difference(state, pinned);
-  if (phase !== 'reading') return trouble(state, 'pin', 'partitions-differ', message);
-  state.phase = 'refused';
-  const cause = pinned && new PinnedValues(valuesOf(pinned), pinned);
-  state.outputs.push({ kind: 'refused', code: 'partitions-differ', message, cause });
-}
-
-function difference({ config }: MemberState, pinned: ReturnType<typeof parsePin>): string {
   const { group } = config;
-  if (pinned === undefined)
-    return (
-      `group "${group}" has no leases by session: a release that this one cannot join has opened it, or another guarantee; ` +
-      'update all members together, or give this one another group'
-    );
-  return (
-    `group "${group}" runs with ${valuesOf(pinned)}, but this member is configured with ${valuesOf(config)}; give all members the same values ` +
-    '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)'
-  );
+  const error = pinned ? valuesDiffer(group, pinned, config) : hasNoSessions(group);
+  const { code, message, cause } = error;
+  if (phase !== 'reading') return trouble(state, 'pin', code, message);
+  state.phase = 'refused';
+  state.outputs.push({ kind: 'refused', code, message, cause });
 }
 
-function valuesOf(values: {
-  readonly partitions: number;
-  readonly thresholdMsMax: number;
-}): string {
-  return `partitions ${values.partitions}, thresholdMsMax ${values.thresholdMsMax}`;
+function hasNoSessions(group: string): LeadershipError {
+  return new LeadershipError(
+    'partitions-differ',
+    `group "${group}" has no leases by session: a release that this one cannot join has opened it, or another guarantee; ` +
+      'update all members together, or give this one another group',
+  );
 }
 
 /** Returns the pin that a candidate of an empty group writes. */

@@ -6,6 +6,7 @@ import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { contradiction } from '../engine/contradiction.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
@@ -231,7 +232,7 @@ class LeaseShell implements LeaseMembership {
       case 'refused':
         return this.#shell.refuse('pin', new LeadershipError(output.code, output.message, output));
       case 'broken':
-        return this.#shell.raiseBriefly('broken', contradiction(output));
+        return this.#shell.raiseBriefly('broken', contradiction(output.partition, output.rule));
       case 'ignored':
         return host.ignored(output.what);
       case 'confirmed':
@@ -315,11 +316,6 @@ class LeaseShell implements LeaseMembership {
       ? this.#error
       : new LeadershipError(code, message);
   }
-}
-
-function contradiction({ partition, rule }: Output & { readonly kind: 'broken' }): LeadershipError {
-  const sentence = `partition ${partition}: the store contradicts earlier reads or writes (rule ${rule}): its data was lost, truncated or edited, or a clock exceeds driftRate`;
-  return new LeadershipError('assumption-broken', sentence);
 }
 
 function configOf(options: ResolvedOptions, { traits, floor }: Rows, host: Host): LeaseConfig {

@@ -1,19 +1,14 @@
 // Makes a backend of a ledger: any store that keeps one lease record per partition and replaces it
 // by compare-and-set.
 import type { Backend, Host } from '../contract/backend.ts';
-import type { Assumption } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { exclusiveGuarantees, type StoreTraits } from '../engine/exclusive-guarantees.ts';
 import { ledgerMembership } from './membership.ts';
 import type { LedgerParts } from './placement.ts';
 import { type LedgerRules, ledgerRules } from './protocol/rules.ts';
 
 /** The properties in which a store differs from the default. */
-export interface LedgerTraits {
-  /**
-   * The assumptions that the store's exclusivity depends on in addition to `drift`. Default:
-   * `durable-store`, `no-suspend`.
-   */
-  readonly assumes?: readonly Assumption[];
+export interface LedgerTraits extends StoreTraits {
   /** The longest delay of a reader by design, usually its poll period. Milliseconds. Default 0. */
   readonly deliveryDelayMs?: number;
 }
@@ -40,18 +35,8 @@ export function ledgerBackendUnder(
   open: (host: Host) => LedgerParts,
   traits: LedgerTraits = {},
 ): Backend {
-  const { thresholdMs, driftRate } = options;
-  const { assumes = ['durable-store', 'no-suspend'], deliveryDelayMs = 0 } = traits;
-  const staggerMsMax = 0.04 * thresholdMs;
   return {
-    guarantees: {
-      exclusive: true,
-      tokens: 'ordered',
-      handover: 'drained',
-      assumes: ['drift', ...assumes],
-      overlapMsMax: 0,
-      failoverMsMax: Math.ceil(thresholdMs * (1 + driftRate) + staggerMsMax + deliveryDelayMs),
-    },
+    guarantees: exclusiveGuarantees(options, traits, traits.deliveryDelayMs ?? 0),
     start: (host) => ledgerMembership(rules, options, open(host), host),
   };
 }

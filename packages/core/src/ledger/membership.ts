@@ -4,8 +4,9 @@
 
 import { coalesce } from '../async/coalesce.ts';
 import type { Host, Membership } from '../contract/backend.ts';
-import { LeadershipError } from '../contract/leadership-error.ts';
+import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { contradiction } from '../engine/contradiction.ts';
 import type { NewTimer } from '../engine/driver.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
@@ -185,8 +186,7 @@ class LedgerMembership implements Membership {
   }
 
   broken(partition: number, rule: string): void {
-    const sentence = `partition ${partition}: the store contradicts earlier reads or writes (rule ${rule}): its data was lost, truncated or edited, or a clock exceeds driftRate`;
-    this.#shell.raiseBriefly('broken', new LeadershipError('assumption-broken', sentence));
+    this.#shell.raiseBriefly('broken', contradiction(partition, rule));
   }
 
   pinDenied(error: LeadershipError): void {

@@ -3,7 +3,7 @@
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
-import { PinnedValues } from './pinned-values.ts';
+import { valuesDiffer } from './pinned-values.ts';
 import { newPin, type PinInput, type PinState, type PinStep, stepPin } from './protocol/pin.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { MemberConfig, PartitionState } from './protocol/state.ts';
@@ -64,14 +64,7 @@ export class PinDriver {
           'give all members the same guarantee, or this one another group',
       );
     }
-    const pinned = `partitions ${metadata?.['partitions']}, thresholdMsMax ${metadata?.['thresholdMsMax']}`;
-    const own = `partitions ${self.partitions}, thresholdMsMax ${self.thresholdMsMax}`;
-    return new LeadershipError(
-      'partitions-differ',
-      `group "${self.group}" runs with ${pinned}, but this member is configured with ${own}; give all members the same values ` +
-        '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
-      { cause: new PinnedValues(pinned, metadata ?? {}) },
-    );
+    return valuesDiffer(self.group, metadata ?? {}, self);
   }
 
   #perform({ state, pin, write, reread, isContradicted }: PinStep): void {

@@ -1,4 +1,5 @@
 // The error that a member gets whose options differ from those of its group.
+import { LeadershipError } from '../contract/leadership-error.ts';
 
 /** The values of a pin, as numbers or as the texts of its record. */
 interface PinFields {
@@ -24,6 +25,21 @@ export class PinnedValues extends Error {
     this.partitions = Number(partitions);
     this.thresholdMsMax = Number(thresholdMsMax);
   }
+}
+
+/** Creates the error of a member whose values differ from those of its group. */
+export function valuesDiffer(group: string, pinned: PinFields, own: PinFields): LeadershipError {
+  const said = textOf(pinned);
+  return new LeadershipError(
+    'partitions-differ',
+    `group "${group}" runs with ${said}, but this member is configured with ${textOf(own)}; give all members the same values ` +
+      '(thresholdMsMax defaults to thresholdMs: set it in all members to let their thresholdMs differ)',
+    { cause: new PinnedValues(said, pinned) },
+  );
+}
+
+function textOf({ partitions, thresholdMsMax }: PinFields): string {
+  return `partitions ${partitions}, thresholdMsMax ${thresholdMsMax}`;
 }
 
 /**
