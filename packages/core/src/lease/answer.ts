@@ -2,6 +2,7 @@
 import type { Exchanged, RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
+import { refusedShare, soonShare } from './pauses.ts';
 import { pinRefused, reportUnknownGroup } from './pin.ts';
 import { readAbsent, readRow } from './reading.ts';
 import { noteName, pinName } from './records.ts';
@@ -59,7 +60,7 @@ export function failed(
 function retryMs({ failures, config: { thresholdMs }, own, now }: MemberState): number {
   const pauseMs = Math.min((2 ** failures * thresholdMs) / 12, thresholdMs / 3);
   if (!own?.isValid) return pauseMs;
-  return Math.max(thresholdMs / 50, Math.min(pauseMs, (own.until - now) / 2));
+  return Math.max(thresholdMs * soonShare, Math.min(pauseMs, (own.until - now) / 2));
 }
 
 /** What became of the changes. The rows of the answer say it, except where the store reads first. */
@@ -90,13 +91,13 @@ function refused(
   const { config, own, now } = state;
   if (name === pinName) pinRefused(state);
   if (partition !== undefined && partition.text === expected) {
-    partition.retryAt = after(now, config.thresholdMs / 12);
+    partition.retryAt = after(now, config.thresholdMs * refusedShare);
     if (config.traits.readsFirst) state.isSoon = true;
   }
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;
   state.isSoon = true;
-  state.retryAt = after(now, config.thresholdMs / 50);
+  state.retryAt = after(now, config.thresholdMs * soonShare);
 }
 
 /** Takes part, once the group is read and its values agree. */

@@ -41,19 +41,21 @@ export function close(state: MemberState): Instant {
   return never;
 }
 
-/** Returns whether a release is on its way, or about to be sent. */
-export function isReleasing({ own, failures, partitions, now }: MemberState): boolean {
-  if (!own?.isValid || failures > 0) return false;
+/** Returns whether a release is on its way, or about to be sent, and the store answers. */
+export function isReleasing(state: MemberState): boolean {
+  return state.own?.isValid === true && state.failures === 0 && hasReleases(state);
+}
+
+/** Whether a partition is released now. Work that was given up has the rest of its lease. */
+function hasReleases({ partitions, now }: MemberState): boolean {
   return partitions.some(({ stage, silentUntil }) => stage === 'releasing' && now >= silentUntil);
 }
 
 function closeSession(state: MemberState, own: OwnSession): Instant {
-  const { now } = state;
-  const unreleased = state.partitions.filter(({ stage }) => stage === 'releasing');
   // This wake still writes the releases that are missing.
-  if (own.isValid && unreleased.some(({ silentUntil }) => now >= silentUntil)) return never;
-  // Work that was given up has the rest of the lease, which nobody ends for it.
-  if (own.isValid && unreleased.length === 0) end(state, own);
+  if (own.isValid && hasReleases(state)) return never;
+  const isSilent = state.partitions.some(({ stage }) => stage === 'releasing');
+  if (own.isValid && !isSilent) end(state, own);
   else state.own = undefined;
   return state.now;
 }

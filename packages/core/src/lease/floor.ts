@@ -1,12 +1,9 @@
 // The second place of the greatest token, for a store that has one (T1): it outlives the rows.
 import { after, type Instant, never } from '../time/instant.ts';
+import { limitShare, refusedShare } from './pauses.ts';
 import type { MemberState, Partition } from './state.ts';
 import { mended, trouble } from './trouble.ts';
 import type { Input } from './types.ts';
-
-/** How long a call may take, and the pause after one that failed, in T. */
-const limitShare = 1 / 4;
-const againShare = 1 / 12;
 
 /** Returns whether the second place was read since the partition held nothing; if not, asks for it. */
 export function hasReadFloor({ floor, config }: MemberState, partition: Partition): boolean {
@@ -97,7 +94,7 @@ export function floorFailed(
   if (floor.flight.raise === undefined) floor.isAsked = true;
   floor.flight = undefined;
   floor.isFailing = true;
-  floor.retryAt = after(now, againShare * config.thresholdMs);
+  floor.retryAt = after(now, refusedShare * config.thresholdMs);
   for (const index of floor.waiting) state.todo.add(index);
   trouble(state, 'floor', code, message);
   return true;

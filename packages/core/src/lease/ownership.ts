@@ -2,6 +2,7 @@
 import { after, type Instant, never } from '../time/instant.ts';
 import type { Batch } from './batch.ts';
 import { coveredToken } from './floor.ts';
+import { refusedShare } from './pauses.ts';
 import { noneText, ownershipText, partitionName } from './records.ts';
 import { validOwn } from './session.ts';
 import {
@@ -22,9 +23,6 @@ const mutedThresholds = 8;
 
 /** The number of terms that begin in one wake, so that the event loop keeps its turns. */
 export const begunMax = 256;
-
-/** How long nothing is written of a partition whose term the host has ended, in T. */
-const overShare = 1 / 12;
 
 /** Ends a term at once. */
 export function fence(
@@ -52,7 +50,7 @@ export function drained(
   if ((stage !== 'draining' && stage !== 'leading') || partition.token !== token) return;
   state.led.delete(partition.index);
   // A host that ends every term must not cause a request in every turn.
-  if (how === 'over') partition.retryAt = after(now, overShare * config.thresholdMs);
+  if (how === 'over') partition.retryAt = after(now, refusedShare * config.thresholdMs);
   if (how === 'drained') state.outputs.push({ kind: 'released', partition: partition.index });
   if (partition.isResigned) abstain(state, partition, abstainThresholds * config.thresholdMs);
   partition.isResigned = false;

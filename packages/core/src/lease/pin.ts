@@ -4,12 +4,10 @@ import { unknownGroup } from '../engine/unknown-group.ts';
 import { valuesDiffer } from '../ledger/pinned-values.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
+import { refusedShare } from './pauses.ts';
 import { parsePin, pinName, pinText } from './records.ts';
 import { type MemberState, nextId } from './state.ts';
 import { mended, trouble } from './trouble.ts';
-
-/** The pause after a pin that was refused, in T. */
-const againShare = 1 / 12;
 
 /** Takes the text of the pin. A member that takes part already goes on, and reports it (R4). */
 export function readPin(state: MemberState, text: string | null): void {
@@ -49,7 +47,7 @@ export function pinChange(state: MemberState): RowChange | undefined {
 export function pinRefused(state: MemberState): void {
   const { config, now } = state;
   if (state.pin !== 'absent') return;
-  state.pinRetryAt = after(now, config.thresholdMs * againShare);
+  state.pinRetryAt = after(now, config.thresholdMs * refusedShare);
   const message =
     `the pin of group "${config.group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
     'check that this member may read every record of the group, and that all members use the same store';

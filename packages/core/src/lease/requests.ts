@@ -3,13 +3,12 @@ import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { Batch } from './batch.ts';
 import { deposesAt } from './claiming.ts';
+import { limitShare } from './pauses.ts';
 import { pinChange } from './pin.ts';
 import { endText, sessionName } from './records.ts';
 import { noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
-/** How long an exchange may take, as a fraction of T: one that hangs must leave time for another. */
-export const limitShare: number = 1 / 4;
 /** A member renews, and one without a session reads, that often in T. */
 const renewalsPerThreshold = 3;
 const readingsPerThreshold = 4;
@@ -25,9 +24,9 @@ export function gather(state: MemberState, batch: Batch): void {
   while (!batch.isFull && state.chores.length > 0) addIfAny(batch, state.chores.shift());
   if (!batch.isFull) addIfAny(batch, pinChange(state));
   if (!batch.isFull) addIfAny(batch, noteChange(state));
-  const { isCandidate, phase, pin } = state;
+  const { candidacies, phase, pin } = state;
   if (phase !== 'running' || pin !== 'agrees') return;
-  if (isCandidate) for (const session of state.lapsed) deposeLapsed(state, session, batch);
+  if (candidacies > 0) for (const session of state.lapsed) deposeLapsed(state, session, batch);
   deposeDead(state, batch);
 }
 
@@ -90,7 +89,7 @@ function openToAsk(state: MemberState): boolean {
 }
 
 function send(state: MemberState, batch: Batch): void {
-  const { own, config, now, position, readsWhole, isCandidate } = state;
+  const { own, config, now, position, readsWhole, candidacies } = state;
   const changes: readonly RowChange[] = own
     ? [renewal(state, own), ...batch.changes]
     : batch.changes;
@@ -106,16 +105,16 @@ function send(state: MemberState, batch: Batch): void {
     changes,
     since: position,
     isWhole: readsWhole,
-    mayLag: !isCandidate && changes.length === 0,
+    mayLag: candidacies === 0 && changes.length === 0,
     limitMs: config.thresholdMs * limitShare,
   });
 }
 
 /** Returns the time between two exchanges that change nothing but the own session. */
-function pauseMs({ own, wants, config, isCandidate }: MemberState): number {
+function pauseMs({ own, wants, config, candidacies }: MemberState): number {
   const { thresholdMs, jitter, traits } = config;
   if (own?.isAwaited) return thresholdMs * awaitedShare;
   if (own) return thresholdMs / (wants.size > 0 ? askingPerThreshold : renewalsPerThreshold);
   const pollMs = traits.pollMs ?? thresholdMs / readingsPerThreshold;
-  return (isCandidate ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
+  return (candidacies > 0 ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
 }

@@ -16,7 +16,7 @@ import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
-import { limitShare } from './requests.ts';
+import { limitShare } from './pauses.ts';
 import type { LeaseRules } from './rules.ts';
 import { type MemberState, newMember } from './state.ts';
 import { step } from './step.ts';

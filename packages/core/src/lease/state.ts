@@ -155,8 +155,8 @@ export interface MemberState {
   wakeAt: Instant;
   /** Whether it takes its share of the partitions. */
   isCampaigning: boolean;
-  /** Whether it is a candidate for any partition. */
-  isCandidate: boolean;
+  /** The number of partitions for which it is a candidate. */
+  candidacies: number;
   pin: 'unknown' | 'absent' | 'agrees' | 'differs';
   /** No pin is written before. */
   pinRetryAt: Instant;
@@ -230,7 +230,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     outputs: [],
     wakeAt: longAgo,
     isCampaigning: config.campaign,
-    isCandidate: config.campaign,
+    candidacies: config.campaign ? config.partitions : 0,
     pin: 'unknown',
     pinRetryAt: longAgo,
     position: undefined,

@@ -21,6 +21,7 @@ import {
   ownOf,
   resign,
 } from './ownership.ts';
+import { soonShare } from './pauses.ts';
 import { place } from './placement.ts';
 import { showSession } from './read-session.ts';
 import { parseName, sessionName } from './records.ts';
@@ -96,14 +97,11 @@ function exceed({ rules, wallMicros }: MemberState, partition: Partition, token:
     partition.seenToken = token;
 }
 
-/** The shortest time between two exchanges that fail, in T. */
-const againShare = 1 / 50;
-
 /** Reads soon. A store that notifies answers again: the pause after a failure is over. */
 function notified(state: MemberState): void {
   const { sentAt, retryAt, config } = state;
   state.isSoon = true;
-  state.retryAt = earliest(retryAt, after(sentAt, againShare * config.thresholdMs));
+  state.retryAt = earliest(retryAt, after(sentAt, soonShare * config.thresholdMs));
 }
 
 /** Notes when renewals were shown. They are known once they are read. */
@@ -117,19 +115,21 @@ function showRows(state: MemberState, rows: readonly NamedText[]): void {
 function campaign(state: MemberState, on: boolean, index?: number): void {
   const partitions =
     index === undefined ? state.partitions : state.partitions.slice(index, index + 1);
-  for (const partition of partitions) {
-    partition.isCandidate = on;
-    // Starting again ends the abstention of a resignation.
-    if (on) partition.abstainUntil = longAgo;
-    // At once: a source that closes lets what has begun to drain release, and fences the rest.
-    else if (partition.stage === 'leading') drain(state, partition);
-    state.todo.add(partition.index);
-  }
-  state.isCandidate = state.partitions.some(({ isCandidate }) => isCandidate);
+  for (const partition of partitions) campaignFor(state, partition, on);
   if (index !== undefined) return;
   state.isCampaigning = on;
   state.areMembersStale = true;
   if (state.own) state.own.isAwaited = true;
+}
+
+function campaignFor(state: MemberState, partition: Partition, on: boolean): void {
+  if (partition.isCandidate !== on) state.candidacies += on ? 1 : -1;
+  partition.isCandidate = on;
+  // Starting again ends the abstention of a resignation.
+  if (on) partition.abstainUntil = longAgo;
+  // At once: a source that closes lets what has begun to drain release, and fences the rest.
+  else if (partition.stage === 'leading') drain(state, partition);
+  state.todo.add(partition.index);
 }
 
 /** Decides and sends. Returns when the next wake is due. */
@@ -182,7 +182,7 @@ function sweep(state: MemberState, session: Session): void {
   const { id, text, owns } = session;
   if (owns.size > 0) return;
   if (text === null) state.sessions.delete(id);
-  else if (state.isCandidate)
+  else if (state.candidacies > 0)
     state.chores.push({ name: sessionName(id), expected: text, text: null });
 }
 

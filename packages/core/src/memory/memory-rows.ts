@@ -15,13 +15,8 @@ export class MemoryStore {
   readonly rows: RowStore = new RowStore();
   readonly #members = new Set<MemoryRows>();
 
-  /** Notifies the members that listen of a change, but not the one that made it. */
-  notify(from?: MemoryRows): void {
-    for (const member of this.#members) if (member !== from) member.notify();
-  }
-
-  /** Shows rows to the members that listen, as they are now. */
-  show(rows: readonly NamedText[], from: MemoryRows): void {
+  /** Notifies the members that listen, but not the one that made a change; or shows them rows. */
+  notify(from?: MemoryRows, rows?: readonly NamedText[]): void {
     for (const member of this.#members) if (member !== from) member.notify(rows);
   }
 
@@ -80,9 +75,9 @@ export class MemoryRows implements Rows {
     const made = request.changes.filter((_, index) => answer.outcomes[index] === true);
     if (made.some(({ isAwaited }) => isAwaited)) this.#store.notify(this);
     if (made.length > 0)
-      this.#store.show(
-        made.map(({ name, text }) => [name, text]),
+      this.#store.notify(
         this,
+        made.map(({ name, text }) => [name, text]),
       );
     await this.#pass(signal);
     return answer;
