@@ -8,10 +8,8 @@ import {
   type Exchange,
   type Exchanged,
   leaseBackend,
-  type NamedText,
-  RowStore,
-  type Rows,
-  type RowsTraits,
+  MemoryRows,
+  MemoryStore,
 } from '@leadership/core/internal/rows';
 import { inOwnProcess } from '../measure/own-process.ts';
 import { figuresOf, type Report } from '../report/figures.ts';
@@ -121,65 +119,24 @@ interface Counts {
   bytesOut: number;
 }
 
-type Wake = (rows?: readonly NamedText[]) => void;
+/** The rows of a group as one member reaches them. They count what the store receives. */
+class CountedRows extends MemoryRows {
+  readonly #counts: Counts;
 
-/** The store of a group. It counts the requests, and shows awaited changes to the other members. */
-class CountedStore {
-  readonly counts: Counts = { writes: 0, reads: 0, bytesIn: 0, bytesOut: 0 };
-  readonly members = new Set<CountedRows>();
-  readonly #rows = new RowStore();
+  constructor(store: MemoryStore, counts: Counts) {
+    super(store);
+    this.#counts = counts;
+  }
 
-  exchange(from: CountedRows, request: Exchange): Exchanged {
-    const { counts } = this;
+  override async exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
+    const answer = await super.exchange(request, signal);
+    const counts = this.#counts;
     if (request.changes.length > 0) counts.writes += 1;
     else counts.reads += 1;
     for (const { name, expected, text } of request.changes)
       counts.bytesIn += bytesOf(name, expected, text);
-    const answer = this.#rows.exchange(request);
     for (const [name, text] of answer.rows) counts.bytesOut += bytesOf(name, text);
-    const made = request.changes.filter((_, index) => answer.outcomes[index] === true);
-    for (const member of this.members) {
-      if (member === from || made.length === 0) continue;
-      if (made.some(({ isAwaited }) => isAwaited)) member.wake();
-      member.wake(made.map(({ name, text }) => [name, text]));
-    }
     return answer;
-  }
-}
-
-/** The rows of a group as one member reaches them. */
-class CountedRows implements Rows {
-  readonly name: string = 'the store of the benchmark';
-  readonly traits: RowsTraits = { changesMax: 256 };
-  readonly #store: CountedStore;
-  #wake: Wake = () => undefined;
-  #isCut = false;
-
-  constructor(store: CountedStore) {
-    this.#store = store;
-  }
-
-  /** Cuts the member off: its requests get no answer and have no effect. */
-  cut(): void {
-    this.#isCut = true;
-  }
-
-  async exchange(request: Exchange): Promise<Exchanged> {
-    if (this.#isCut) return await new Promise<never>(() => undefined);
-    return this.#store.exchange(this, request);
-  }
-
-  async listen(wake: Wake): Promise<void> {
-    this.#wake = wake;
-    this.#store.members.add(this);
-  }
-
-  wake(rows?: readonly NamedText[]): void {
-    if (!this.#isCut) this.#wake(rows);
-  }
-
-  close(): void {
-    this.#store.members.delete(this);
   }
 }
 
@@ -190,7 +147,8 @@ function bytesOf(...texts: readonly (string | null)[]): number {
 /** A group in this process. */
 class Group {
   readonly sources: LeadershipSource[] = [];
-  readonly #store = new CountedStore();
+  readonly counts: Counts = { writes: 0, reads: 0, bytesIn: 0, bytesOut: 0 };
+  readonly #store = new MemoryStore();
   readonly #partitions: number;
   readonly #thresholdMs: number;
   readonly #rows: CountedRows[] = [];
@@ -206,17 +164,13 @@ class Group {
     this.#thresholdMs = thresholdMs;
   }
 
-  get counts(): Counts {
-    return this.#store.counts;
-  }
-
   join(): void {
     const member = `m${this.sources.length}`;
     const options = resolveOptions({
       ...{ group: 'scale', member, partitions: this.#partitions, log: false },
       thresholdMs: this.#thresholdMs,
     });
-    const rows = new CountedRows(this.#store);
+    const rows = new CountedRows(this.#store, this.counts);
     const source = openSource(
       leaseBackend(options, () => rows, { assumes: [] }),
       options,
