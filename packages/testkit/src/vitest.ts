@@ -4,11 +4,11 @@
  *
  * @packageDocumentation
  */
-import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Check } from './conformance/check.ts';
 import type { Cluster } from './conformance/cluster.ts';
 import { conformance } from './conformance/conformance.ts';
 import { guaranteesOf, reasonToSkip } from './conformance/select.ts';
+import { suiteTests } from './vitest-suite.ts';
 
 export { passFor, passUntil } from './vitest-time.ts';
 
@@ -20,28 +20,13 @@ export function conformanceTests(
   openCluster: () => Cluster | Promise<Cluster>,
   checks: readonly Check[] = conformance,
 ): void {
-  describe('conformance', () => {
-    let cluster: Cluster;
-    let reasons: ReadonlyMap<string, string | undefined>;
-    beforeAll(async () => {
-      cluster = await openCluster();
+  suiteTests({
+    title: 'conformance',
+    open: openCluster,
+    checks,
+    skips: async (cluster) => {
       const guarantees = await guaranteesOf(cluster);
-      reasons = new Map(
-        checks.map((check) => [check.id, reasonToSkip(check, cluster, guarantees)]),
-      );
-    });
-    afterAll(() => cluster[Symbol.asyncDispose]());
-    for (const check of [...checks].sort(
-      (a, b) => Number(a.alone ?? false) - Number(b.alone ?? false),
-    )) {
-      const define = check.alone ? test : test.concurrent;
-      define(`${check.id}: ${check.title}`, async ({ skip, task }) => {
-        const reason = reasons.get(check.id);
-        // Reporters receive `meta`, but not the note of a skip.
-        if (reason !== undefined) Object.assign(task.meta, { skipReason: reason });
-        if (reason !== undefined) skip(reason);
-        await check.run(cluster);
-      });
-    }
+      return (check) => reasonToSkip(check, cluster, guarantees);
+    },
   });
 }

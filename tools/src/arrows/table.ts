@@ -163,13 +163,15 @@ export const arrows: Readonly<Record<string, string>> = {
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
   'testkit/internal': 'testkit/rows',
-  'testkit/internal/vitest.ts': 'testkit/rows vitest',
-  'testkit/rows': 'core/internal/rows testkit/rows/checks node',
+  'testkit/internal/vitest.ts': 'testkit/rows testkit/vitest-suite.ts',
+  'testkit/rows': 'core/internal/rows testkit/missing-faults.ts testkit/rows/checks node',
   'testkit/rows/checks': 'core/internal/rows testkit/adapter testkit/rows node',
-  'testkit/vitest.ts': 'testkit testkit/conformance testkit/vitest-time.ts vitest',
+  'testkit/vitest.ts': 'testkit/conformance testkit/vitest-suite.ts testkit/vitest-time.ts',
+  'testkit/vitest-suite.ts': 'vitest',
   'testkit/vitest-time.ts': 'testkit vitest',
   'testkit/adapter': 'core core/adapter core/internal/lease testkit/conformance node',
-  'testkit/conformance': 'core testkit/conformance/checks testkit/processes node rxjs',
+  'testkit/conformance':
+    'core testkit/conformance/checks testkit/missing-faults.ts testkit/processes node rxjs',
   'testkit/conformance/checks':
     'core testkit/conformance testkit/faults testkit/history testkit/processes node rxjs',
   'testkit/faults': 'core testkit/conformance node',

@@ -1,7 +1,8 @@
 // Decides which checks run on a cluster.
 import type { Guarantees } from '@leadership/core';
+import { missingFaults } from '../missing-faults.ts';
 import type { Check } from './check.ts';
-import { type Cluster, type Fault, faultsOf } from './cluster.ts';
+import { type Cluster, faultsOf } from './cluster.ts';
 
 /**
  * Returns a readable reason to skip the check on this cluster, or `undefined` if the check can run.
@@ -14,15 +15,10 @@ export function reasonToSkip(
   const faults = faultsOf(cluster);
   const missing = check.needs.filter((need) => !faults.has(need));
   if (missing.length > 0)
-    return `${cluster.name} cannot inject: ${missing.map((fault) => named(fault, cluster)).join(', ')}`;
+    return `${cluster.name} cannot inject: ${missingFaults(missing, cluster.cannot)}`;
   if (check.appliesTo?.(guarantees) === false)
     return `${cluster.name} does not guarantee what this is about`;
   return undefined;
-}
-
-function named(fault: Fault, { cannot }: Cluster): string {
-  const why = cannot?.[fault];
-  return why === undefined ? fault : `${fault} (${why})`;
 }
 
 /** Returns the guarantees of the cluster's sources, read from a temporary observer. */

@@ -1,4 +1,5 @@
 import type { Rows } from '@leadership/core/internal/rows';
+import { missingFaults } from '../missing-faults.ts';
 
 /** A fault or a feature of a store that a check needs. Without it the check is skipped. */
 export type RowsFault =
@@ -81,9 +82,5 @@ export function reasonToSkipRows(
   const faults = faultsOf(store);
   const missing = needs.filter((need) => !faults.has(need));
   if (missing.length === 0) return undefined;
-  const reasons = missing.map((fault) => {
-    const why = store.cannot?.[fault];
-    return why === undefined ? fault : `${fault} (${why})`;
-  });
-  return `${store.name} does not have: ${reasons.join(', ')}`;
+  return `${store.name} does not have: ${missingFaults(missing, store.cannot)}`;
 }
