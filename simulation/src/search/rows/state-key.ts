@@ -52,18 +52,15 @@ function memberKey(member: Member): string {
 }
 
 function newMemberKey({ state, terms, until, draining, now, wakeAt }: Member): string {
-  const { phase, isCampaigning, pin, position, hasRead, readsWhole, flight, own, opened } = state;
-  const { sentAt, isSoon, retryAt, failures, doubtUntil, chores, partitions, sessions } = state;
-  const { notes, lapsed, wants, wantsNext, led, reportedUntil, note, todo, members } = state;
-  const { areMembersStale, noteExpiresAt } = state;
+  // Everything counts but what never changes, what follows from the rest, and what only numbers or
+  // reports: so that no later field is forgotten.
+  const { config, rules, now: _now, wallMicros, outputs, wakeAt: _wakeAt, ...counted } = state;
+  const { due, balance, sessionOf, exchanges, attempts, begun, troubles, ...known } = counted;
+  const { flight, sessions, ...rest } = known;
   return JSON.stringify(
     [
-      [phase, isCampaigning, pin, position, hasRead, readsWhole, opened],
-      [sentAt, isSoon, retryAt, failures, doubtUntil, chores, reportedUntil, note],
-      [areMembersStale, noteExpiresAt, members, notes, lapsed, wants, wantsNext, led, todo],
+      rest,
       flight && [flight.sentAt, flight.changes, flight.renews, flight.about.map((p) => p?.index)],
-      own,
-      partitions,
       [...sessions.values()].map((session) => ({ ...session, kind: '' })),
       [terms, until, draining, now, wakeAt],
     ],
