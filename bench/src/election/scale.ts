@@ -29,7 +29,7 @@ export const scaleSizes: readonly ScaleSize[] = [1, 8, 256, 1000, 10_000].flatMa
 const compared = { many: 1000, few: 8 } as const;
 const limit = 1.1;
 
-/** What one group costs, and how fast it is. */
+/** The costs and the times of one group. */
 export interface ScaleRow extends ScaleSize {
   readonly backend: string;
   readonly writesPerS: number;
@@ -183,7 +183,7 @@ class Group {
     this.#rows.push(rows);
   }
 
-  /** Cuts the member off that joined first. It counts no more. */
+  /** Cuts the member off that joined first. It no longer counts. */
   cut(): void {
     this.#rows[0]?.cut();
   }

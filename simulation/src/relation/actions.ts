@@ -295,7 +295,7 @@ export const complains: Action<Output<'broken'>> = action('complains', {
 
 const isOver: Guard<undefined> = ({ known }) => known.belief === undefined;
 
-/** What ends a term in every step. */
+/** The ends of a term that every step may have. */
 export const mustEnd: Readonly<Record<Ending, Action<undefined>>> = {
   H4: action('mustEnd', { 'H4 at its deadline': isOver }),
   L8: action('mustEnd', { 'L8 if a record of another member or term is in effect': isOver }),
@@ -303,7 +303,7 @@ export const mustEnd: Readonly<Record<Ending, Action<undefined>>> = {
   L12: action('mustEnd', { 'L12 if its register is contradictory': isOver }),
 };
 
-/** What makes a member read a register again. */
+/** The reasons for a member to read a register again. */
 export const mustReread: Action<undefined> = action('mustReread', {
   'L11 if the store contradicts what was read': ({ known }) => known.isRereading,
 });

@@ -14,7 +14,7 @@ function isProtocol(rules: machine.LedgerRules): boolean {
   return names.every((name) => free.includes(name) || rules[name] === machine.ledgerRules[name]);
 }
 
-/** What learns of each step: what was checked so far, and what the rules do not permit in it. */
+/** Receives each step: the number of checks so far, and the fault of a step that breaks a rule. */
 type Observer = (checked: Checked, refuted: readonly string[]) => void;
 
 /** Returns a `step` that checks itself, for all partitions of this process. */

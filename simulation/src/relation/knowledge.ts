@@ -1,4 +1,4 @@
-// What one member knows about one register, by the text of the rules (docs/reference/rules.md): a
+// The knowledge of one member about one register, by the text of the rules (docs/reference/rules.md): a
 // fold of the inputs and outputs of its machine. It never reads the state of the machine.
 import { holderOf, type Instant } from '@leadership/core/adapter';
 import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/lease';
@@ -36,7 +36,7 @@ export class Knowledge {
   readonly self: MemberConfig;
   readonly partition: number;
   readonly paces: Paces;
-  /** What the ids of its attempts begin with. */
+  /** The beginning of the ids of its attempts. */
   readonly idPrefix: string;
   /** The record in effect; while a reading is under way, the one before it. */
   effect: LedgerRecord | null = null;

@@ -16,7 +16,7 @@ export interface ObservedStep {
   readonly wakeAt: Instant;
 }
 
-/** What was checked, for any number of members. */
+/** The checks so far, for any number of members. */
 export interface Checked {
   steps: number;
   /** How often each guard held, in the order of `guardNames`. */

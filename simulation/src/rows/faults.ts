@@ -15,7 +15,7 @@ import { kill, start } from './node.ts';
 import { type FaultKind, mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
-/** Faults rest for that long, in T, after they have struck for so long. */
+/** Faults strike for a while, and then rest for a while. In T. */
 const calmThresholds = 60;
 const roughThresholds = 540;
 /** The earlier states that a restored store may have, and how often one is kept, in T. */
@@ -31,7 +31,7 @@ const partLengthMax = 900;
 
 type Fault = (world: World, node: Node, lastsMs: number) => void;
 
-/** What each fault does. One that lasts ends after a while. */
+/** The effect of each fault. One that lasts ends after a while. */
 export const faults: Readonly<Record<FaultKind, Fault>> = {
   restart: (world, node, lastsMs) => kill(world, node, restartMs(world, lastsMs)),
   pause(world, node, lastsMs) {

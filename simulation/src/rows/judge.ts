@@ -30,7 +30,7 @@ function recordOf({ judge }: World, partition: number): PartitionRecord {
   return defined(judge.records[partition]);
 }
 
-/** Whether a node leads a partition now, as its application would be told. */
+/** Whether a node leads a partition now, as its application would see it. */
 function leads(node: Node, partition: number): boolean {
   return node.alive && node.terms.has(partition) && node.clock.now() < node.until;
 }
@@ -87,7 +87,7 @@ function judgeWork(world: World, node: Node, partition: number): void {
   }
 }
 
-/** Judges that nobody else leads, and notes until when this node does. */
+/** Judges that no other node leads, and notes until when this one does. */
 export function judgeLeading(world: World, node: Node, partition: number): void {
   const record = recordOf(world, partition);
   if (!leads(node, partition)) return;

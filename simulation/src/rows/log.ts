@@ -24,7 +24,7 @@ const repeatShare = 1 / 6;
 const shownEvery = 4;
 const shownMax = 128;
 
-/** What a process knows of the log. */
+/** The log as a process knows it. */
 export class LogReader {
   readonly fold: LogFold;
   readonly requests: Map<string, Request> = new Map();
@@ -32,7 +32,7 @@ export class LogReader {
   fetches = 0;
   /** The fetch that waits at the log for a record. */
   waiting: number | undefined;
-  /** The last entry that says that there are no rows. */
+  /** The last entry that says that the rows are lost. */
   reset: string | undefined;
 
   constructor(copyEvery: number, rules: LogRules) {

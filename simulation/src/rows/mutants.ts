@@ -3,7 +3,7 @@ import type { LeaseRules, LogRules } from '@leadership/core/internal/sessions';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { StoreRules } from './world.ts';
 
-/** What a mutant replaces. */
+/** The parts that a mutant replaces. */
 export interface Overrides {
   readonly rules?: Partial<LeaseRules>;
   readonly store?: Partial<StoreRules>;

@@ -45,7 +45,7 @@ export function start(world: World, _: undefined, node: Node): void {
   feed(world, node, { kind: 'wake' });
 }
 
-/** Ends a process without warning. If its death is proved, the others are told. */
+/** Ends a process without warning. If its death is proved, the others learn of it. */
 export function kill(world: World, node: Node, awayMs: number): void {
   for (const partition of [...node.terms.keys()]) endTerm(world, node, partition);
   endLife(node);

@@ -39,7 +39,7 @@ export const rows: Protocol<Scenario, World, Overrides> = {
   judgedAfterMs: ({ thresholdMs }) => 1800 * thresholdMs,
 };
 
-/** Of so many worlds, members look twice in one: that takes a third of the CPU time. */
+/** Members look twice in one of this number of worlds: that takes a third of the CPU time. */
 const looksTwiceEvery = 4;
 
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {

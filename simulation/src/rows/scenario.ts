@@ -46,7 +46,7 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly looksTwice: boolean;
 }
 
-/** The size of the worlds unless another is asked for. */
+/** The default size of the worlds. */
 export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
 
 /** Returns whether the store of that world may lose changes that it has acknowledged. */

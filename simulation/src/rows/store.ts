@@ -14,7 +14,7 @@ import type { Node, World } from './world.ts';
 
 export type Request = Output & { readonly kind: 'exchange' };
 
-/** What arrives at the store, or comes back. */
+/** A request on its way to the store, or an answer on its way back. */
 interface Message {
   readonly request: Request;
   readonly answer?: Exchanged | undefined;

@@ -98,7 +98,7 @@ export interface OwnerRecord {
   readonly since: Real;
 }
 
-/** What is known about the terms of one partition. */
+/** The terms of one partition, as the judge has seen them. */
 export interface PartitionRecord extends TermRecord {
   /** The nodes that have a term of it, also one whose deadline has passed. */
   readonly holders: Set<Node>;
@@ -116,7 +116,7 @@ export interface World extends CommonWorld<Node> {
   network: NetworkConditions;
   readonly nodes: readonly Node[];
   readonly judge: Judge;
-  /** Who carries requests: they arrive whether their sender still runs or not. */
+  /** The carrier of requests: they arrive whether their sender still runs or not. */
   readonly wire: Process;
   readonly store: RowStore;
   /** The log, in place of the store. */
@@ -136,7 +136,7 @@ export interface World extends CommonWorld<Node> {
   isCalm: boolean;
 }
 
-/** What a store promises. Mutants replace single promises. */
+/** The promises of a store. Mutants replace single ones. */
 export interface StoreRules {
   /** M1: Whether the renewal and the reading are one request to one copy. */
   readonly isOneRequest: boolean;

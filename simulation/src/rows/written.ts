@@ -60,7 +60,7 @@ function judgeEnd(world: World, node: Node, { name, expected, text }: RowChange)
   // A row that is missing has no T.
   if (expected === null || node.arrivals.get(name)?.text !== expected) return;
   if (text === null) return judgeSweep(world, node, name, expected, isOwn);
-  // What is proved needs no wait (M10), nor does the own past.
+  // A proved death needs no wait (M10), nor does the own past.
   if (isOwn || !text.startsWith('{"kind":"deposed"') || text.includes('"isProved"')) return;
   const { thresholdMs, driftRate } = world.scenario;
   const needed = fieldsOf(expected).thresholdMs ?? thresholdMs;

@@ -1,4 +1,4 @@
-// What the relation sees: it refutes each mutant of the machine at its first wrong step. It cannot see
+// The limits of the relation: it refutes each mutant of the machine at its first wrong step. It cannot see
 // what the host, the reader or the store does wrong, because those are inputs to it, nor a wrong
 // choice among steps that the rules permit.
 import { expect, test } from 'vitest';

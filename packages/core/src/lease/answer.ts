@@ -1,4 +1,4 @@
-// What becomes of an exchange: its answer, or its failure.
+// The end of an exchange: its answer, or its failure.
 import type { Exchanged, RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
@@ -63,7 +63,7 @@ function retryMs({ failures, config: { thresholdMs }, own, now }: MemberState): 
   return Math.max(thresholdMs * soonShare, Math.min(pauseMs, (own.until - now) / 2));
 }
 
-/** What became of the changes. The rows of the answer say it, except where the store reads first. */
+/** Takes whether each change was made. The rows of the answer show it, except where the store reads first. */
 function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): void {
   flight.changes.forEach((change, index) => {
     const partition = flight.about[index];

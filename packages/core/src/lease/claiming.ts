@@ -22,7 +22,7 @@ const wantsMax = 64;
 const staggerMs = 4;
 /** The largest delay of a stand-in, as a fraction of T. */
 const staggerShareMax = 0.02;
-/** How long a partition stays where it is before it is asked for, in T. */
+/** How long a partition stays with its owner before another member asks for it, in T. */
 const settleThresholds = 2;
 
 /** Whether this member claims the partition when it is free. */
@@ -61,7 +61,7 @@ export function claim(state: MemberState, partition: Partition, batch: Batch): I
   return never;
 }
 
-/** Returns when to claim. A stand-in is looked at again when ranks change. */
+/** Returns when to claim. A stand-in looks at the partition again when ranks change. */
 function claimLater({ standIns }: MemberState, index: number, rank: number, at: Instant): Instant {
   if (rank > 0) standIns.add(index);
   return at;
@@ -98,7 +98,7 @@ function claimableAt(state: MemberState, partition: Partition, rank: number): In
   if (owner === undefined) return ownerlessAt(state, partition, rank);
   if (isOfThisProcess(state, owner))
     return state.rules.isOwnOver(owner === state.own?.row) ? arrivedAt : never;
-  // Where its only partition is at stake, nobody waits for the preferred member to read.
+  // A stand-in does not wait for the preferred member to read if the owner has one partition only.
   const isShared = owner.state === 'dead' || owner.owns.size > 1;
   return later(state, freeAt(state, owner, partition), rank, isShared ? shareMs(state) : 0);
 }
@@ -143,7 +143,7 @@ function later({ config }: MemberState, at: Instant, rank: number, extraMs: numb
 
 /**
  * Returns how many members may claim before this one; -1 if this one may not. The last owner does not
- * count, because nobody waits for it.
+ * count, because no member waits for it.
  */
 function rankOf({ balance, config }: MemberState, { index, lastOwner }: Partition): number {
   const ranks = balance.ranks(index);

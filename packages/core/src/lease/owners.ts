@@ -1,4 +1,4 @@
-// Who owns what, as the placement, the host and the clock see it.
+// The owner of each partition, as the placement, the host and the clock see it.
 import { after, type Instant, never } from '../time/instant.ts';
 import {
   isOfThisProcess,

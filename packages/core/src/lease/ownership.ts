@@ -115,7 +115,7 @@ export function beginOrRelease(
   batch: Batch,
 ): Instant | 'later' {
   const { record, ledToken, silentUntil, index } = partition;
-  // Its session was not seen in effect yet; when it is, all that it owns is looked at.
+  // Its session was not seen in effect yet. That it is makes this member look at all that it owns.
   if (!own.isValid || record === undefined || record.kind === 'none') return never;
   const { rules, now, wallMicros } = state;
   const doubtUntil = doubtOf(state, partition);
@@ -152,7 +152,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   if (now < at) return at;
   const since = latest(releasingSince, silentUntil, doubtOf(state, partition));
   const endAt = after(since, rules.releaseMs(config.thresholdMs));
-  // Nobody could ever claim it, so the session ends for it (M9).
+  // No other member could ever claim it, so the session ends for it (M9).
   if (now >= endAt && own !== undefined) return giveUp(state, own, partition);
   if (batch.isFull) return 'later';
   const heir = heirOf(state, partition);
@@ -182,7 +182,7 @@ function heirOf(
   if (to === undefined) return undefined;
   const token = coveredToken(state, partition, state.rules.handedToken);
   if (token !== undefined) return { to, token };
-  // A second place that fails keeps nobody from releasing to nobody.
+  // While the second place fails, the partition is released to no session.
   return state.floor.isFailing ? undefined : 'unknown';
 }
 
@@ -226,7 +226,7 @@ function receiver(
   return isFresh && isAsking && session.isStanding ? session : undefined;
 }
 
-/** A candidate creates the row of a partition: a new life, in which nobody owns it. */
+/** A candidate creates the row of a partition: a new life, in which no session owns it. */
 export function createRow(
   state: MemberState,
   partition: Partition,

@@ -1,4 +1,4 @@
-// Who is there, and which partitions each of them should lead.
+// The present members, and which partitions each of them should lead.
 import { after, type Instant, never } from '../time/instant.ts';
 import { isAlive } from './owners.ts';
 import { earliest, isOfThisProcess, type MemberState } from './state.ts';

@@ -35,8 +35,8 @@ function addIfAny(batch: Batch, change: RowChange | undefined): void {
 }
 
 /**
- * Deposes a session that has lapsed, whoever will claim what it owned: the others learn of it by the
- * notification.
+ * Deposes a session that has lapsed, also if another member will claim what it owned: the others
+ * learn of it by the notification.
  */
 function deposeLapsed(state: MemberState, session: Session, batch: Batch): void {
   if (session.state === 'dead' || !session.isLapsed) {

@@ -42,7 +42,7 @@ export interface LeaseRules {
    * has the rest of the lease, whose deadline was `until`.
    */
   silentUntil(until: Instant, now: Instant): Instant;
-  /** M6: Returns how long nobody acts after a store may have lost changes. */
+  /** M6: Returns how long no member acts after a store may have lost changes. */
   doubtMs(thresholdMsMax: number): number;
   /**
    * M6: Returns whether a record that rests on version `seen` of a session may begin a term, if

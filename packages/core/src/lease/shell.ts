@@ -129,7 +129,7 @@ class LeaseShell implements LeaseMembership {
     return this.#shell.close(leave, () => this.#rows.close());
   }
 
-  /** What was drained before the host ceased to wait is released still, in the time of one request. */
+  /** Releases the terms that had drained when the host ceased to wait, in the time of one request. */
   async #released(): Promise<void> {
     const { host, signal } = this.#shell;
     const limitMs = this.#thresholdMs * limitShare;
@@ -140,7 +140,7 @@ class LeaseShell implements LeaseMembership {
 
   /**
    * A wake that is due is a turn of the event loop of its own, for all inputs of this turn. The timers
-   * of a test may be fake and stand still, or be advanced: whichever turn comes first counts.
+   * of a test may be fake, and advanced by the test or not: the turn that comes first counts.
    */
   readonly #timer: NewTimer = (due) => {
     const { clock } = this.#shell.host;
@@ -192,7 +192,7 @@ class LeaseShell implements LeaseMembership {
     const attempt = async (): Promise<void> => {
       await this.#rows.listen?.(notified, signal);
       health.mend(listening);
-      // What has changed before was not notified.
+      // Changes from before were not notified.
       notified();
       await nextWake(new Set(), signal);
     };

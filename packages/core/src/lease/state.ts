@@ -1,4 +1,4 @@
-// What a member knows. It is plain data, which a step changes in place: a copy of ten thousand
+// The knowledge of a member. It is plain data, which a step changes in place: a copy of ten thousand
 // partitions for each step would cost more than the store.
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
@@ -10,7 +10,7 @@ import { incarnationOf, type OwnershipRecord } from './records.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
 import type { LeaseConfig, Output, Topic } from './types.ts';
 
-/** A session as this member has read it; or that a partition names and nobody has opened. */
+/** A session as this member has read it; or one that a partition names, and that was never opened. */
 export interface Session {
   readonly kind: 'session';
   readonly id: string;
@@ -32,7 +32,7 @@ export interface Session {
   arrivedAt: Instant;
   /** The text that a notification showed last, and when: it may be read later. */
   shown: { readonly text: string; readonly at: Instant } | undefined;
-  /** Whether it was seen unchanged for so long that it may be deposed. */
+  /** Whether it has not changed for its T, so that it may be deposed. */
   isLapsed: boolean;
   /** The partitions whose record in effect names it. */
   readonly owns: Set<number>;
@@ -125,13 +125,13 @@ interface Note {
   arrivedAt: Instant;
 }
 
-/** What a member knows of the second place of the greatest token (T1). */
+/** The knowledge of the second place of the greatest token (T1). */
 interface Floor {
   /** The greatest token that it is known to have. */
   token: bigint;
   /** The greatest token that it should have. */
   wanted: bigint;
-  /** When the last reading was asked for that was answered. */
+  /** When the last reading with an answer was sent. */
   readAt: Instant;
   isAsked: boolean;
   flight:
@@ -357,7 +357,7 @@ export function isOfThisProcess({ config }: MemberState, { incarnation }: Sessio
   return incarnation === config.incarnation;
 }
 
-/** Until when nobody acts on this partition (M6). */
+/** Until when no member acts on this partition (M6). */
 export function doubtOf(state: MemberState, partition: Partition): Instant {
   return state.doubtUntil > partition.doubtUntil ? state.doubtUntil : partition.doubtUntil;
 }

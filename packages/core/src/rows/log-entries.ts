@@ -22,7 +22,7 @@ export interface CopyEntry {
   readonly rows: readonly (readonly [name: string, text: string])[];
 }
 
-/** There are no rows before this entry, if it is at the offset `upTo`. */
+/** The group is without rows before this entry, if it is at the offset `upTo`. */
 export interface ResetEntry {
   readonly kind: 'reset';
   readonly epoch: number;
@@ -33,6 +33,7 @@ export type LogEntry = BatchEntry | CopyEntry | ResetEntry;
 
 /** The most parts of a copy. */
 const partsMax = 65_536;
+
 export function batchText(id: string, epoch: number, changes: readonly RowChange[]): string {
   const fields = changes.map(({ name, expected, text, isAwaited = false }) =>
     isAwaited ? [name, expected, text, true] : [name, expected, text],

@@ -23,9 +23,9 @@ export interface LogRecord {
   readonly text: string | undefined;
 }
 
-/** What a log showed at one instant. */
+/** The part of a log that a fetch showed at one instant. */
 export interface Fetched {
-  /** The offset that was asked for; `undefined`: the beginning of the log. */
+  /** The offset of the request; `undefined`: the beginning of the log. */
   readonly from: number | undefined;
   /** The offset at which the log begins, and the one after its last record. */
   readonly start: number;
@@ -289,7 +289,7 @@ export class LogFold {
     return settled;
   }
 
-  /** A new leader may lack records, also such as this reader has not read. What was sent before cannot count. */
+  /** A new leader may lack records, also such as this reader has not read. No earlier request can count. */
   #enter(epoch: number): void {
     const isLoss = this.#rules.isLoss(this.#epoch, epoch);
     this.#epoch = epoch;
@@ -354,7 +354,7 @@ export class LogFold {
     return this.#adopt(store.rows, upTo);
   }
 
-  /** Takes an entry that says that there are no rows. */
+  /** Takes an entry that says that the rows are lost. */
   #resetAt({ upTo }: ResetEntry, { offset }: LogRecord): readonly Settled[] {
     return this.#rules.resets(upTo, offset) ? this.#adopt(new Map(), upTo) : [];
   }

@@ -1,3 +1,4 @@
+// A log as a store of rows: the reading loop around the fold, and the promises of requests.
 import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
@@ -53,7 +54,7 @@ class LogRows implements Rows {
   readonly #waiting = new Map<string, Waiting>();
   readonly #wakers = new Set<() => void>();
   #reading: Promise<void> | undefined;
-  /** The last entry that says that there are no rows. */
+  /** The last entry that says that the rows are lost. */
   #reset: string | undefined;
 
   constructor(log: Log, { clock, ...options }: LogRowsOptions) {
@@ -116,7 +117,7 @@ class LogRows implements Rows {
       try {
         this.#take(await this.#log.fetch(this.#fold.from, signal));
       } catch (error) {
-        // What was sent may still count, and what is known may be old.
+        // Requests may still count, and the known rows may be old.
         for (const id of this.#waiting.keys()) this.#reject(id, error);
         await sleep(this.#clock, pauseMs, signal);
       }
@@ -131,7 +132,7 @@ class LogRows implements Rows {
     void this.#care().catch(() => undefined);
   }
 
-  /** Appends copies and cuts the log. What fails here is due again after further entries. */
+  /** Appends copies and cuts the log. If that fails, it is due again after further entries. */
   async #care(): Promise<void> {
     const [log, fold, { signal }] = [this.#log, this.#fold, this.#closed];
     const { cutBelow } = fold;

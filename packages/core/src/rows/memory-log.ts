@@ -45,7 +45,7 @@ export class MemoryLog {
     this.#start = to;
   }
 
-  /** Returns another copy, which changes no more with this one. */
+  /** Returns another copy, which later changes of this one leave alone. */
   copy(): MemoryLog {
     const copy = new MemoryLog();
     copy.#records = [...this.#records];

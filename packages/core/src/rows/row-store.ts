@@ -90,7 +90,7 @@ export class RowStore {
     }
   }
 
-  /** Replaces all rows: a store that was restored. What its readers know is of another history. */
+  /** Replaces all rows: a store that was restored. The positions of its readers are of another history. */
   restore(rows: Iterable<readonly [name: string, text: string]>): void {
     const restored = [...rows];
     this.#rows.clear();

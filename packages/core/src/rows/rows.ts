@@ -13,7 +13,7 @@ export interface RowChange {
 /** A row as it was read: its name and its text; `null` if it does not exist. */
 export type NamedText = readonly [name: string, text: string | null];
 
-/** What a member asks of the store, in one request to one copy of it. */
+/** The request of a member to one copy of the store. */
 export interface Exchange {
   /**
    * The changes, at most one of each row and at most `changesMax`. Each is made on its own condition:
@@ -34,7 +34,7 @@ export interface Exchange {
   readonly mayLag?: boolean;
 }
 
-/** What one copy of the store did and showed. */
+/** The answer of one copy of the store. */
 export interface Exchanged {
   /**
    * Whether each change was made. None was if the position was lost. A change that was not made need
@@ -61,7 +61,7 @@ export interface Exchanged {
   readonly isRestarted?: boolean;
 }
 
-/** What a store can do. */
+/** The abilities of a store. */
 export interface RowsTraits {
   /** The number of changes in one request. At least 2. */
   readonly changesMax: number;
@@ -74,7 +74,7 @@ export interface RowsTraits {
   readonly readsFirst?: boolean;
   /**
    * Whether changes that were acknowledged may have been lost before this reader reads for the first
-   * time: it cannot tell (M6). True of a log without its tail, and of every store that can restart.
+   * time: it does not know (M6). True of a log without its tail, and of every store that can restart.
    */
   readonly isDoubtedAtFirst?: boolean;
 }

@@ -143,7 +143,7 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     expect(token()).toBeLessThan(2n ** 62n);
   });
 
-  it('hands over in a term whose token the place has, and to nobody while the place fails', async () => {
+  it('hands over in a term whose token the place has, and to no session while the place fails', async () => {
     const store = new MemoryStore();
     const floor = new Floor();
     const clock = manualClock();

@@ -65,7 +65,7 @@ describe('the records of a lease by session', () => {
     );
   });
 
-  it('of the end of a session are the same whoever writes them', () => {
+  it('of the end of a session are the same for every writer', () => {
     const text = endText('deposed', 'a/1', 7);
     expect(text).toBe(endText('deposed', 'a/1', 7));
     expect(parseSession(text, 5000)).toMatchObject({

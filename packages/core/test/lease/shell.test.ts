@@ -25,7 +25,7 @@ interface Member {
   /** The deadlines that the host has received. */
   readonly proofs: readonly number[];
   readonly sent: readonly Exchange[];
-  /** What the host answers instead, to proofs. */
+  /** Whether the host refuses proofs. */
   refuses: boolean;
 }
 

@@ -229,7 +229,7 @@ describe('a copy', () => {
     for (const text of reader.fold.copy(id)) log.append(text);
   }
 
-  it('is due at the sender of an entry, after so many entries', () => {
+  it('is due at the sender of an entry, after the given number of entries', () => {
     const log = begun();
     const [reader, other] = [new Reader(log), new Reader(log, 'other')];
     fill(log, 8);

@@ -9,7 +9,7 @@ import { RowStore } from '../../src/rows/row-store.ts';
 const copyEvery = 12;
 const names = ['a', 'b', 'c'];
 
-/** What happens to a log and its readers: a kind, a reader, and a number whose meaning depends on both. */
+/** An event of a log and its readers: a kind, a reader, and a number whose meaning depends on both. */
 const honest = [
   'write',
   'write',
@@ -125,7 +125,7 @@ test('readers that start anywhere know the rows of all entries in order', () => 
   );
 });
 
-test('readers that start anywhere agree, whatever the log has lost and whoever has written', () => {
+test('readers that start anywhere agree, for all losses and all writers', () => {
   fc.assert(
     fc.property(events(hostile), (history) => {
       const world = new World();

@@ -169,7 +169,7 @@ describe('the lease of a member', () => {
   });
 });
 
-/** What happens to a source. */
+/** An event of a source. */
 type Event =
   | { readonly kind: 'prolonged'; readonly ms: number; readonly sentMsAgo: number }
   | { readonly kind: 'granted'; readonly partition: number; readonly offset: number }

@@ -58,7 +58,7 @@ export async function openStore(
   const pooler = isPooled ? await localPgbouncer(primary.server) : undefined;
   const target = { port: pooler?.port ?? primary.config.port };
   const ways = new Map<Rows, TcpProxy>();
-  /** What a test that fails has not committed. */
+  /** The transactions that a failed test has not committed. */
   const begun = new Set<pg.PoolClient>();
   const transaction = async (): Promise<pg.PoolClient> => {
     const client = await primary.admin.connect();

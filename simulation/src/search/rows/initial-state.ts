@@ -53,7 +53,7 @@ function isReached({ begins, partitions }: SearchParameters, system: SystemState
   return a.terms.size + b.terms.size === partitions && b.state.hasRead;
 }
 
-/** Everything that can happen happens at once, and then time passes. Whoever need not act sleeps. */
+/** Everything that can happen happens at once, and then time passes. A member that need not act sleeps. */
 function undisturbedMove(parameters: SearchParameters, system: SystemState): SystemState {
   const moves = movesFrom(parameters, system);
   const first = moves.find(({ what }) => !what.includes('no answer')) as Move<SystemState>;

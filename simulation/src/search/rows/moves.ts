@@ -97,7 +97,7 @@ function movesOfMessage(system: SystemState, message: Message): readonly Move<Sy
   return [{ what: `answer ${request.id} to ${incarnation} arrives`, to }];
 }
 
-/** A request arrives at the store. An answer that nobody waits for is left out. */
+/** A request arrives at the store. An answer that no member waits for is left out. */
 function arrived(system: SystemState, message: Message): SystemState {
   const store = system.store.copy();
   const { request } = message;

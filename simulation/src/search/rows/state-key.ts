@@ -68,7 +68,7 @@ function newMemberKey({ state, terms, until, draining, now, wakeAt }: Member): s
   );
 }
 
-/** Texts of what JSON leaves out. A session is told by its id, where it is referred to. */
+/** Texts of what JSON leaves out. A reference to a session is its id. */
 function plain(key: string, value: unknown): unknown {
   if (key === 'metadata' || key === 'leader') return undefined;
   if (typeof value === 'bigint') return String(value);

@@ -63,7 +63,7 @@ export interface SystemState {
   readonly past: readonly (readonly [name: string, text: string])[];
   /** Per partition, the greatest token of a term. */
   readonly greatest: readonly bigint[];
-  /** What contradicts a rule. */
+  /** The contradiction of a rule. */
   readonly wrong: string | undefined;
 }
 
