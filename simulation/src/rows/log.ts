@@ -8,10 +8,10 @@ import {
   type Settled,
 } from '@leadership/core/internal/sessions';
 import { violation } from '../kernel/judge.ts';
-import { delayMs } from '../kernel/network.ts';
-import { between, happens } from '../kernel/random.ts';
+import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import type { Request } from './store.ts';
+import { type Message, reply, send } from './transit.ts';
 import type { Node, World } from './world.ts';
 
 /** The length of a part of a copy. Characters. */
@@ -80,35 +80,6 @@ export function forgetOverLog({ reader, incarnation }: Node, { id }: Request): v
 export function appendForeign(world: World, text: string | undefined): void {
   world.log?.log.append(text);
   for (const node of world.nodes) serveWaiting(world, node);
-}
-
-/** A message on its way to the log arrives whether its sender still runs or not. */
-interface Message<Content> {
-  readonly node: Node;
-  readonly life: number;
-  readonly content: Content;
-}
-
-type Arrive<Content> = (world: World, message: Message<Content>) => void;
-
-function send<Content>(world: World, node: Node, arrive: Arrive<Content>, content: Content): void {
-  const { network, random, wire } = world;
-  const times = happens(random, network.duplicateShare) ? 2 : 1;
-  for (let copy = 0; copy < times; copy += 1) {
-    if (happens(random, network.lossShare) || world.now < node.cutOut) continue;
-    const { life } = node;
-    scheduleFor(world, wire, delayMs(world), arrive, { node, life, content });
-  }
-}
-
-function reply<Content>(
-  world: World,
-  { node, life }: Message<unknown>,
-  take: (world: World, content: Content, node: Node) => void,
-  content: Content,
-): void {
-  const isLost = happens(world.random, world.network.lossShare) || world.now < node.cutIn;
-  if (!isLost && node.life === life) scheduleFor(world, node, delayMs(world), take, content);
 }
 
 function append(world: World, node: Node, text: string): void {

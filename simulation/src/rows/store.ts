@@ -10,14 +10,15 @@ import { delayMs } from '../kernel/network.ts';
 import { happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { exchangeOverLog, forgetOverLog } from './log.ts';
+import { type Message, reply, send } from './transit.ts';
 import type { Node, World } from './world.ts';
 
 export type Request = Output & { readonly kind: 'exchange' };
 
-/** A request on its way to the store, or an answer on its way back. */
-interface Message {
+/** A request and its answer on their way back to the process. */
+interface Answered {
   readonly request: Request;
-  readonly answer?: Exchanged | undefined;
+  readonly answer: Exchanged;
 }
 
 /** An answer of more rows is taken in parts, with decisions in between, as the shell does above 512. */
@@ -26,14 +27,9 @@ const rowsPerStep = 3;
 /** Sends an exchange. It fails at its limit, by the clock of the node, unless an answer comes. */
 export function sendExchange(world: World, node: Node, request: Request): void {
   checkNames(request);
-  scheduleFor(world, node, request.limitMs, expired, { request });
+  scheduleFor(world, node, request.limitMs, expired, request);
   if (world.log !== undefined) return exchangeOverLog(world, node, request);
-  const { network, random } = world;
-  const times = happens(random, network.duplicateShare) ? 2 : 1;
-  for (let copy = 0; copy < times; copy += 1) {
-    if (happens(random, network.lossShare) || world.now < node.cutOut) continue;
-    arriveLater(world, node, { request });
-  }
+  send(world, node, arrive, request);
 }
 
 /** A store need not take two changes of one row in one request. */
@@ -43,39 +39,27 @@ function checkNames({ changes }: Request): void {
     throw new Error(`one exchange changes a row twice: ${JSON.stringify(changes)}`);
 }
 
-/** A request on its way arrives even if its process has ended, or is paused. */
-function arriveLater(world: World, node: Node, message: Message): void {
-  const { life } = node;
-  scheduleFor(world, world.wire, delayMs(world), arrive, {
-    request: message.request,
-    answer: message.answer,
-    node,
-    life,
-  });
-}
-
-interface Arrival extends Message {
-  readonly node: Node;
-  readonly life: number;
-}
-
-function arrive(world: World, arrival: Arrival): void {
-  const { node, request } = arrival;
-  const { scenario } = world;
-  if (!scenario.readsFirst || request.changes.length === 0)
-    return reply(world, arrival, exchangeAt(world, node, request));
+function arrive(world: World, message: Message<Request>): void {
+  const { node, content: request } = message;
+  if (!world.scenario.readsFirst || request.changes.length === 0)
+    return answerTo(world, message, exchangeAt(world, node, request));
   const read = storeFor(world, node).exchange({ ...request, changes: [] });
   if (read.isRestarted)
-    return reply(world, arrival, { ...read, outcomes: request.changes.map(() => false) });
-  scheduleFor(world, world.wire, delayMs(world), changeLater, { ...arrival, answer: read });
+    return answerTo(world, message, { ...read, outcomes: request.changes.map(() => false) });
+  scheduleFor(world, world.wire, delayMs(world), changeLater, { message, read });
+}
+
+interface Read {
+  readonly message: Message<Request>;
+  readonly read: Exchanged;
 }
 
 /** The second half of an exchange with a store that reads first. */
-function changeLater(world: World, arrival: Arrival): void {
-  const { node, request, answer } = arrival;
-  if (answer === undefined || isOld(world, node)) return;
+function changeLater(world: World, { message, read }: Read): void {
+  const { node, content: request } = message;
+  if (isOld(world, node)) return;
   const outcomes = allowed(world, node, request.changes).map((change) => make(world, node, change));
-  reply(world, arrival, { ...answer, outcomes });
+  answerTo(world, message, { ...read, outcomes });
 }
 
 /** One request to one copy. A copy that was superseded acknowledges no change. */
@@ -144,18 +128,11 @@ function storeFor(world: World, node: Node): RowStore {
   return isOld(world, node) && node.oldCopy !== undefined ? node.oldCopy.store : world.store;
 }
 
-function reply(
-  world: World,
-  { node, life, request }: Arrival,
-  answer: Exchanged | undefined,
-): void {
-  const isLost = happens(world.random, world.network.lossShare) || world.now < node.cutIn;
-  if (answer === undefined || isLost || node.life !== life) return;
-  scheduleFor(world, node, delayMs(world), answered, { request, answer });
+function answerTo(world: World, message: Message<Request>, answer: Exchanged | undefined): void {
+  reply(world, message, answered, answer && { request: message.content, answer });
 }
 
-function answered(world: World, { request, answer }: Message, node: Node): void {
-  if (answer === undefined) return;
+function answered(world: World, { request, answer }: Answered, node: Node): void {
   const { id } = request;
   const { rows } = answer;
   for (let from = 0; ; from += rowsPerStep) {
@@ -167,7 +144,7 @@ function answered(world: World, { request, answer }: Message, node: Node): void 
   }
 }
 
-function expired(world: World, { request }: Message, node: Node): void {
+function expired(world: World, request: Request, node: Node): void {
   forgetOverLog(node, request);
   const message = `no answer within ${request.limitMs} ms`;
   world.feed(world, node, { kind: 'failed', id: request.id, code: 'unreachable', message });
