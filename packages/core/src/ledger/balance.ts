@@ -1,17 +1,20 @@
-// Spreads the partitions evenly over the members (L9), updated incrementally. A change of one
-// holder costs time in proportion to its two members, the number of members, and the partitions
-// that have to move, but not to the number of partitions.
+// Spreads the partitions evenly over the members (L9). A change of one holder costs little; to settle
+// costs one pass over all partitions, in arrays of numbers, whatever the number of changes.
 import type { Holding, Ranks } from './placement.ts';
 
-/** One member and the partitions that it holds. */
+/** One member, and the partitions that it holds. */
 interface Account {
   readonly member: string;
   /** Its position among the members, sorted by name. */
   readonly index: number;
-  /** The partitions it holds, the oldest terms first. It keeps the first `quota` of them. */
-  readonly held: number[];
-  quota: number;
+  /** The number of partitions that it holds. */
+  count: number;
+  /** These partitions, the oldest terms first, once it holds more than its quota. */
+  held: number[] | undefined;
 }
+
+/** The index of no member. */
+const nobody = -1;
 
 /**
  * Assigns every member the same number of partitions, give or take one, with as few moves as
@@ -25,25 +28,32 @@ interface Account {
  * ignored.
  */
 export class Balance {
-  readonly #partitions: number;
   readonly #ranks: readonly Ranks[];
-  readonly #holdings = new Map<number, Holding>();
-  /** Partitions without a holder, and partitions that their holder does not keep. */
-  readonly #free = new Set<number>();
-  /** Partitions that changed since the last `settle`. */
-  readonly #touched = new Set<number>();
-  readonly #dirty = new Set<Account>();
-  readonly #preferred: (string | undefined)[] = [];
+  readonly #holdings: (Holding | undefined)[];
+  /** The index of the member that holds each partition. */
+  readonly #holders: Int32Array;
+  readonly #preferred: (string | undefined)[];
   #accounts: ReadonlyMap<string, Account> = new Map();
   #byName: readonly Account[] = [];
-  /**
-   * For each member, the preferred members if it were missing. Computed on demand, cleared with
-   * each change.
-   */
-  readonly #withoutCache = new Map<string, ReadonlyMap<number, string>>();
+  /** Whether anything has changed since the last `settle`. */
+  #isChanged = false;
+  /** The indexes of the preferred members. */
+  readonly #assigned: Int32Array;
+  /** For each member, those if it were missing. Computed on demand: `undefined` before. */
+  #without: (Int32Array | undefined)[] = [];
+  /** Arrays to use again. */
+  readonly #spare: Int32Array[] = [];
+  /** While partitions are assigned: those that their holders give up, and the members that take one. */
+  readonly #surplus: Uint8Array;
+  readonly #takers: Int32Array;
 
   constructor(partitions: number) {
-    this.#partitions = partitions;
+    this.#holdings = Array.from({ length: partitions });
+    this.#preferred = Array.from({ length: partitions });
+    this.#holders = new Int32Array(partitions).fill(nobody);
+    this.#assigned = new Int32Array(partitions).fill(nobody);
+    this.#surplus = new Uint8Array(partitions);
+    this.#takers = new Int32Array(partitions);
     this.#ranks = Array.from({ length: partitions }, (_, partition) => ({
       at: (index: number) =>
         index === 0 ? this.#preferred[partition] : this.order(partition)[index],
@@ -59,86 +69,130 @@ export class Balance {
   /** Returns the order of a partition, best first. */
   order(partition: number): readonly string[] {
     const start = partition % Math.max(1, this.#byName.length);
-    const rest = [...this.#byName.slice(start), ...this.#byName.slice(0, start)].map(
-      ({ member }) => member,
-    );
-    return [...new Set([...this.#first(partition), ...rest])];
+    const first = this.#firstOf(partition);
+    if (first === undefined) return [];
+    const inOrder = [
+      first,
+      this.#byName[this.#secondOf(partition, first.index)],
+      ...this.#byName.slice(start),
+      ...this.#byName.slice(0, start),
+    ];
+    return [...new Set(inOrder)].flatMap((account) => account?.member ?? []);
   }
 
-  /** Sets the members. Takes time in proportion to the number of partitions and of members. */
+  /** Sets the members. */
   members(members: readonly string[]): void {
     this.#byName = [...new Set(members)]
       .sort()
-      .map((member, index) => ({ member, index, held: [], quota: 0 }));
+      .map((member, index) => ({ member, index, count: 0, held: undefined }));
     this.#accounts = new Map(this.#byName.map((account) => [account.member, account]));
-    this.#dirty.clear();
-    for (let partition = 0; partition < this.#partitions; partition += 1) {
-      this.#free.add(partition);
-      this.#touched.add(partition);
-      this.#accountOf(partition)?.held.push(partition);
-    }
-    for (const account of this.#byName) {
-      account.held.sort((a, b) => this.#byAge(a, b));
-      this.#dirty.add(account);
-    }
+    this.#holdings.forEach((holding, partition) => {
+      const account = holding && this.#accounts.get(holding.incarnation);
+      this.#holders[partition] = account?.index ?? nobody;
+      if (account) account.count += 1;
+    });
+    this.#isChanged = true;
   }
 
   /** Sets the holder of a partition, or that it has none. */
   hold(partition: number, holding: Holding | undefined): void {
-    if (partition >= this.#partitions) return;
-    const from = this.#accountOf(partition);
-    from?.held.splice(this.#placeOf(from, partition), 1);
-    if (holding) this.#holdings.set(partition, holding);
-    else this.#holdings.delete(partition);
-    const to = this.#accountOf(partition);
-    to?.held.splice(this.#placeOf(to, partition), 0, partition);
-    for (const account of [from, to]) if (account) this.#dirty.add(account);
-    this.#free.add(partition);
-    this.#touched.add(partition);
+    const before = this.#holdings[partition];
+    const isSame = before?.incarnation === holding?.incarnation && before?.token === holding?.token;
+    if (isSame || partition >= this.#holdings.length) return;
+    const from = this.#byName[this.#holders[partition] ?? nobody];
+    if (from) {
+      from.count -= 1;
+      from.held?.splice(this.#placeOf(from.held, partition), 1);
+    }
+    this.#holdings[partition] = holding;
+    const to = holding && this.#accounts.get(holding.incarnation);
+    this.#holders[partition] = to?.index ?? nobody;
+    if (to) {
+      to.count += 1;
+      to.held?.splice(this.#placeOf(to.held, partition), 0, partition);
+    }
+    this.#isChanged = true;
   }
 
   /** Applies the changes. Returns the partitions whose preferred member changed. */
   settle(): readonly number[] {
-    if (this.#touched.size === 0) return [];
-    this.#withoutCache.clear();
-    for (const [account, quota] of quotasOf(this.#partitions, this.#byName)) {
-      if (account.quota !== quota) this.#dirty.add(account);
-      account.quota = quota;
+    if (!this.#isChanged) return [];
+    this.#isChanged = false;
+    for (const array of this.#without) if (array) this.#spare.push(array);
+    this.#without = [];
+    this.#assign(this.#byName, this.#assigned);
+    const changed: number[] = [];
+    for (let partition = 0; partition < this.#assigned.length; partition += 1) {
+      const preferred = this.#byName[this.#assigned[partition] ?? nobody]?.member;
+      if (this.#preferred[partition] === preferred) continue;
+      this.#preferred[partition] = preferred;
+      changed.push(partition);
     }
-    for (const account of this.#dirty) this.#sort(account);
-    this.#dirty.clear();
-    const moves = matched(this.#free, this.#byName, ({ quota }) => quota);
-    const candidates = new Set([...this.#touched, ...this.#free]);
-    this.#touched.clear();
-    return [...candidates].filter((partition) => this.#prefer(partition, moves.get(partition)));
-  }
-
-  /** Sets the preferred member of a partition. Returns whether it changed. */
-  #prefer(partition: number, mover: string | undefined): boolean {
-    const preferred = this.#free.has(partition) ? mover : this.#accountOf(partition)?.member;
-    if (this.#preferred[partition] === preferred) return false;
-    this.#preferred[partition] = preferred;
-    return true;
-  }
-
-  /** Separates the partitions that the member keeps from those that it gives up. */
-  #sort({ held, quota }: Account): void {
-    for (const [index, partition] of held.entries()) {
-      if (index >= quota) this.#free.add(partition);
-      else if (this.#free.delete(partition)) this.#touched.add(partition);
-    }
-  }
-
-  #accountOf(partition: number): Account | undefined {
-    const holding = this.#holdings.get(partition);
-    return holding && this.#accounts.get(holding.incarnation);
+    return changed;
   }
 
   /**
-   * Returns the index of the partition among those that the member holds, or the index at which to
-   * insert it.
+   * Sets the preferred member of each partition if the group had these members. Each keeps its oldest
+   * terms up to its quota. What remains goes to those below their quota, both in order.
    */
-  #placeOf({ held }: Account, partition: number): number {
+  #assign(accounts: readonly Account[], into: Int32Array): void {
+    const quotas = this.#quotasOf(accounts);
+    this.#noteSurplus(accounts, quotas);
+    let free = 0;
+    for (let partition = 0; partition < into.length; partition += 1) {
+      const holder = this.#holders[partition] ?? nobody;
+      const isKept = quotas[holder] !== undefined && this.#surplus[partition] === 0;
+      into[partition] = isKept ? holder : (this.#takers[free] ?? nobody);
+      if (!isKept) free += 1;
+    }
+  }
+
+  /** Notes which partitions their holders give up, and which members take one, in order. */
+  #noteSurplus(accounts: readonly Account[], quotas: readonly (number | undefined)[]): void {
+    this.#surplus.fill(0);
+    this.#takers.fill(nobody);
+    let taken = 0;
+    for (const account of accounts) {
+      const missing = (quotas[account.index] ?? 0) - account.count;
+      if (missing < 0)
+        for (const partition of this.#heldBy(account).slice(missing)) this.#surplus[partition] = 1;
+      else this.#takers.fill(account.index, taken, taken + missing);
+      taken += Math.max(0, missing);
+    }
+  }
+
+  /**
+   * Returns the quota of each member, by its index; no entry for those that are missing. The remainder
+   * goes first to members above an even share, because taking it from them would be a needless move,
+   * and then by name. By load it would pass from member to member while an empty group is claimed, and
+   * two members could both claim the odd partition.
+   */
+  #quotasOf(accounts: readonly Account[]): readonly (number | undefined)[] {
+    const share = Math.floor(this.#holdings.length / Math.max(1, accounts.length));
+    const extra = this.#holdings.length % Math.max(1, accounts.length);
+    const excess = ({ count }: Account): number => Math.max(0, count - share);
+    const inOrder =
+      extra === 0
+        ? accounts
+        : [...accounts].sort((a, b) => excess(b) - excess(a) || a.index - b.index);
+    const quotas: (number | undefined)[] = this.#byName.map(() => undefined);
+    for (const [at, { index }] of inOrder.entries()) quotas[index] = share + (at < extra ? 1 : 0);
+    return quotas;
+  }
+
+  /** Returns the partitions that a member holds, the oldest terms first. */
+  #heldBy(account: Account): readonly number[] {
+    if (account.held) return account.held;
+    const held: number[] = [];
+    this.#holders.forEach((holder, partition) => {
+      if (holder === account.index) held.push(partition);
+    });
+    account.held = held.sort((a, b) => this.#byAge(a, b));
+    return held;
+  }
+
+  /** Returns the index of a partition among those of a member, or the index at which to insert it. */
+  #placeOf(held: readonly number[], partition: number): number {
     let [low, high] = [0, held.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -149,31 +203,38 @@ export class Balance {
   }
 
   #byAge(a: number, b: number): number {
-    const [ours, theirs] = [this.#holdings.get(a)?.token ?? 0n, this.#holdings.get(b)?.token ?? 0n];
+    const [ours, theirs] = [this.#holdings[a]?.token ?? 0n, this.#holdings[b]?.token ?? 0n];
     if (ours === theirs) return a - b;
     return ours < theirs ? -1 : 1;
   }
 
-  /** Returns the preferred member and the one after it. */
-  #first(partition: number): readonly string[] {
-    const preferred = this.#preferred[partition];
-    if (preferred === undefined) return [];
-    const second =
-      this.#without(preferred).get(partition) ?? this.#accountOf(partition)?.member ?? preferred;
-    return second === preferred ? [preferred] : [preferred, second];
+  #firstOf(partition: number): Account | undefined {
+    return this.#accounts.get(this.#preferred[partition] ?? '');
+  }
+
+  /** Returns the index of the member that would be preferred if the first one were missing. */
+  #secondOf(partition: number, first: number): number {
+    let without = this.#without[first];
+    if (without === undefined) {
+      without = this.#spare.pop() ?? new Int32Array(this.#assigned.length);
+      const others = this.#byName.filter(({ index }) => index !== first);
+      this.#assign(others, without);
+      this.#without[first] = without;
+    }
+    return without[partition] ?? nobody;
   }
 
   #indexOf(partition: number, member: string): number {
-    const account = this.#accounts.get(member);
-    if (account === undefined) return -1;
-    if (this.#preferred[partition] === member) return 0;
-    const first = this.#first(partition);
-    const index = first.indexOf(member);
-    if (index >= 0) return index;
-    const turn = (of: string): number =>
-      this.#turned(partition, this.#accounts.get(of)?.index ?? 0);
-    const own = turn(member);
-    return own + first.filter((other) => turn(other) > own).length;
+    const own = this.#accounts.get(member)?.index;
+    if (own === undefined) return -1;
+    const first = this.#firstOf(partition)?.index;
+    if (first === own) return 0;
+    const turn = this.#turned(partition, own);
+    if (first === undefined) return turn;
+    const second = this.#secondOf(partition, first);
+    if (second === own) return 1;
+    const isAfter = (other: number): boolean => this.#turned(partition, other) > turn;
+    return turn + Number(isAfter(first)) + Number(second !== nobody && isAfter(second));
   }
 
   /**
@@ -183,24 +244,6 @@ export class Balance {
   #turned(partition: number, index: number): number {
     const members = this.#byName.length;
     return (index + members - (partition % members)) % members;
-  }
-
-  /**
-   * Returns the preferred members of the partitions that would have to move if member `gone` were
-   * missing.
-   */
-  #without(gone: string): ReadonlyMap<number, string> {
-    const cached = this.#withoutCache.get(gone);
-    if (cached) return cached;
-    const others = this.#byName.filter(({ member }) => member !== gone);
-    const quotas = quotasOf(this.#partitions, others);
-    const free = new Set([...this.#free, ...(this.#accounts.get(gone)?.held ?? [])]);
-    // With one member fewer, no quota shrinks.
-    for (const [{ held, quota }, quotaThen] of quotas)
-      for (const partition of held.slice(quota, quotaThen)) free.delete(partition);
-    const moves = matched(free, others, (account) => quotas.get(account) ?? 0);
-    this.#withoutCache.set(gone, moves);
-    return moves;
   }
 }
 
@@ -217,37 +260,4 @@ export function balance(
   return new Map(
     Array.from({ length: partitions }, (_, partition) => [partition, balanced.order(partition)]),
   );
-}
-
-/**
- * Returns the quota of each member. The remainder goes first to members above an even share,
- * because taking it from them would be a needless move, and then by name. By load it would pass
- * from member to member while an empty group is claimed, and two members could both claim the odd
- * partition.
- */
-function quotasOf(partitions: number, accounts: readonly Account[]): ReadonlyMap<Account, number> {
-  const share = Math.floor(partitions / Math.max(1, accounts.length));
-  const extra = partitions % Math.max(1, accounts.length);
-  const excess = ({ held }: Account): number => Math.max(0, held.length - share);
-  const inOrder = [...accounts].sort((a, b) => excess(b) - excess(a) || a.index - b.index);
-  return new Map(inOrder.map((account, index) => [account, share + (index < extra ? 1 : 0)]));
-}
-
-/** Assigns the free partitions to members below their quota, both in order. */
-function matched(
-  free: ReadonlySet<number>,
-  byName: readonly Account[],
-  quotaOf: (account: Account) => number,
-): ReadonlyMap<number, string> {
-  if (free.size === 0) return new Map();
-  const partitions = [...free].sort((a, b) => a - b);
-  const moves = new Map<number, string>();
-  let next = 0;
-  for (const account of byName) {
-    const missing = quotaOf(account) - account.held.length;
-    for (const partition of partitions.slice(next, next + Math.max(0, missing)))
-      moves.set(partition, account.member);
-    next += Math.max(0, missing);
-  }
-  return moves;
 }
