@@ -10,13 +10,6 @@
  */
 export { registerBackend } from './adapter/registered-backends.ts';
 export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
-export {
-  codeIn,
-  type ErrorMapper,
-  type ErrorMeaning,
-  errorMapper,
-  misconfigured,
-} from './adapter/rows/error-mapper.ts';
 export { registerRowName } from './adapter/rows/names.ts';
 export type { PinnedFields } from './adapter/rows/register-row.ts';
 export type {
@@ -28,11 +21,8 @@ export type {
   RowsReading,
 } from './adapter/rows/rows.ts';
 export {
-  type NotificationListener,
-  openingMsOf,
   type ServerChange,
   type ServerRows,
-  type ServerRowsOptions,
   serverRows,
 } from './adapter/rows/server-rows.ts';
 export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';
@@ -72,6 +62,19 @@ export { jsonFields } from './engine/envelope.ts';
 export { parseRecord } from './ledger/envelope.ts';
 export { holderOf, type LedgerRecord } from './ledger/record.ts';
 export { aborted } from './process/on-abort.ts';
+export {
+  codeIn,
+  type ErrorMapper,
+  type ErrorMeaning,
+  errorMapper,
+  misconfigured,
+} from './rows/error-mapper.ts';
+export {
+  type NotificationListener,
+  openingMsOf,
+  type ServerHost,
+  type ServerRowsOptions,
+} from './rows/notifications.ts';
 export { openSource } from './source/open-source.ts';
 export type { Clock } from './time/clock.ts';
 export type { Instant } from './time/instant.ts';

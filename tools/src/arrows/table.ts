@@ -12,10 +12,10 @@ export const arrows: Readonly<Record<string, string>> = {
   // core: the contract and the protocols. Files of `core` itself are the entry points.
   core:
     'core/adapter core/adapter/rows core/async core/combine core/contract core/engine ' +
-    'core/ledger core/memory core/process core/source core/time ',
+    'core/ledger core/memory core/process core/rows core/source core/time ',
   'core/adapter': 'core/async core/contract core/engine core/process node:tls',
   'core/adapter/rows':
-    'core/async core/contract core/engine core/ledger core/source/murmur2.ts core/time',
+    'core/async core/contract core/engine core/ledger core/rows core/source/murmur2.ts core/time',
   'core/async': 'core/process core/time',
   'core/combine': 'core/async core/contract core/process core/source core/time rxjs',
   'core/contract': 'core/time rxjs',
@@ -37,7 +37,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'rxjs',
   'core/process': 'core/contract core/time node',
   'core/process/guard': 'core/process node',
-  'core/rows': 'core/async core/contract core/engine/envelope.ts core/time',
+  'core/rows': 'core/async core/contract core/engine core/time',
   'core/source':
     'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
     'core/time rxjs',

@@ -23,3 +23,9 @@ export type {
   Rows,
   RowsTraits,
 } from '../rows/rows.ts';
+export {
+  type Inspection,
+  type ServerExchange,
+  type ServerRows,
+  serverRows,
+} from '../rows/server-rows.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { misconfigured } from '../../../src/adapter/rows/error-mapper.ts';
-import { type ServerRows, serverRows } from '../../../src/adapter/rows/server-rows.ts';
-import type { TableHost } from '../../../src/adapter/rows/table-store.ts';
-import { LeadershipError } from '../../../src/contract/leadership-error.ts';
-import { manualClock, turn } from '../../support/manual-clock.ts';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
+import { misconfigured } from '../../src/rows/error-mapper.ts';
+import { type Inspection, type ServerRows, serverRows } from '../../src/rows/server-rows.ts';
+import { turn } from '../support/manual-clock.ts';
+import { serverHost } from '../support/server-host.ts';
 
 describe('the settings of a store', () => {
   test('are checked when it is opened: what weakens a guarantee is a warning, and what breaks one a refusal', async () => {
@@ -61,46 +61,31 @@ describe('the settings of a store', () => {
 });
 
 function opened() {
-  const clock = manualClock();
-  const reports = new Set<string>();
-  const reporting =
-    (level: string): TableHost['trouble'] =>
-    (_, message) => {
-      reports.add(`${level}: ${message}`);
-      return { [Symbol.dispose]: () => void reports.delete(`${level}: ${message}`) };
-    };
-  const host: TableHost = {
-    member: 'm',
-    incarnation: 'life',
-    clock,
-    random: () => 0,
-    confirmed: () => undefined,
-    trouble: reporting('trouble'),
-    warning: reporting('warning'),
-  };
+  const host = serverHost();
+  const { signal } = new AbortController();
   const store = {
     result: undefined as string | undefined | Error,
     checks: 0,
-    reports: () => [...reports],
-    open: async () => rows.open?.({ signal: new AbortController().signal, mayCreate: true }),
+    reports: () => [...host.present],
+    open: async () => rows.open?.(signal, true),
     async read(afterMs: number) {
-      await clock.pass(afterMs);
-      await rows.list({ signal: new AbortController().signal, mayLag: false });
+      await host.clock.pass(afterMs);
+      await rows.exchange({ changes: [], since: undefined }, signal).catch(() => undefined);
       await turn();
     },
     close: async () => rows.close(),
   };
-  const check = async (): Promise<string | undefined> => {
+  const check = async (): Promise<Inspection> => {
     store.checks += 1;
     if (store.result instanceof Error) throw store.result;
-    return store.result;
+    return { weakness: store.result };
   };
   const server: ServerRows = {
     name: 'the store',
+    traits: { changesMax: 2 },
     open: check,
     inspect: check,
-    list: () => Promise.resolve(new Map()),
-    replace: () => Promise.resolve({ isDone: false }),
+    exchange: async () => ({ outcomes: [], rows: [], position: 0, isWhole: true }),
     close: () => undefined,
   };
   const toError = (error: unknown, name: string): LeadershipError =>
@@ -108,11 +93,6 @@ function opened() {
       error instanceof LeadershipError ? error.code : 'unreachable',
       `${name}: ${(error as Error).message}`,
     );
-  const rows = serverRows(server, {
-    host,
-    thresholdMs: 1000,
-    notifications: false,
-    toError,
-  });
+  const rows = serverRows(server, { host, thresholdMs: 1000, notifications: false, toError });
   return store;
 }

@@ -1,28 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type NotificationListener,
-  type ServerRows,
-  serverRows,
-} from '../../../src/adapter/rows/server-rows.ts';
-import type { TableHost } from '../../../src/adapter/rows/table-store.ts';
-import { LeadershipError } from '../../../src/contract/leadership-error.ts';
-import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
+import { LeadershipError } from '../../src/contract/leadership-error.ts';
+import type { NotificationListener } from '../../src/rows/notifications.ts';
+import { type ServerRows, serverRows } from '../../src/rows/server-rows.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { serverHost } from '../support/server-host.ts';
 
 const thresholdMs = 1000;
 const change = { name: 'a', expected: null, text: 'one', isAwaited: false };
+const proof = '{"from":"life","awaited":false,"shown":[]}';
 
 describe('the connection that listens to notifications', () => {
   test('needs no proof while notifications arrive, and else one with a change every T', async () => {
     await using member = await listening();
-    expect(await member.change()).toBe('proof');
-    member.arrive('proof');
+    expect(await member.change()).toBe(proof);
+    member.arrive(proof);
     expect(await member.change()).toBeUndefined();
     await member.clock.pass(thresholdMs / 2);
-    member.arrive('["another member"]');
+    member.arrive('{"from":"another","awaited":true}');
     await member.clock.pass(thresholdMs - 1);
     expect(await member.change()).toBeUndefined();
     await member.clock.pass(1);
-    expect(await member.change()).toBe('proof');
+    expect(await member.change()).toBe(proof);
     expect(member.woken).toBe(2);
   });
 
@@ -31,13 +29,13 @@ describe('the connection that listens to notifications', () => {
     await member.change();
     await member.clock.pass(thresholdMs / 2);
     expect(member.warnings()).toEqual([
-      'the store: members only poll: a notification that this member sent did not arrive within 500 ms',
+      'warning: the store: members only poll: a notification that this member sent did not arrive within 500 ms',
     ]);
     await member.clock.pass(thresholdMs);
     expect(member.listeners).toHaveLength(2);
     expect(member.warnings()).toHaveLength(1);
     await member.change();
-    member.arrive('proof');
+    member.arrive(proof);
     expect(member.warnings()).toEqual([]);
     await member.clock.pass(5 * thresholdMs);
     expect(member.calls()).toHaveLength(1);
@@ -45,15 +43,15 @@ describe('the connection that listens to notifications', () => {
 
   test('is asked for once, whatever the outcome of the change', async () => {
     await using member = await listening();
-    member.outcome = { isDone: false };
+    member.outcome = false;
     await member.change();
     member.outcome = new Error('no answer');
     await expect(member.change()).rejects.toThrow('no answer');
-    member.outcome = { isDone: true };
+    member.outcome = true;
     await member.clock.pass(5 * thresholdMs);
     expect(member.listeners).toHaveLength(1);
     const both = [member.change(), member.change()];
-    expect(await Promise.all(both)).toEqual(['proof', undefined]);
+    expect(await Promise.all(both)).toEqual([proof, undefined]);
   });
 
   test('lives if the proof arrives while the event loop is blocked', async () => {
@@ -61,7 +59,7 @@ describe('the connection that listens to notifications', () => {
     await member.change();
     member.clock.block(2 * thresholdMs);
     await member.clock.pass(1);
-    member.arrive('proof');
+    member.arrive(proof);
     await member.clock.pass(thresholdMs / 2);
     expect(member.calls()).toEqual([]);
     expect(member.listeners).toHaveLength(1);
@@ -70,7 +68,7 @@ describe('the connection that listens to notifications', () => {
   test('of a member that changes nothing is replaced without a warning after 10 T of silence', async () => {
     await using member = await listening();
     await member.clock.pass(9 * thresholdMs);
-    member.arrive('proof');
+    member.arrive(proof);
     await member.clock.pass(10 * thresholdMs);
     expect(member.listeners).toHaveLength(1);
     await member.clock.pass(2 * thresholdMs);
@@ -92,7 +90,8 @@ interface Member extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly listeners: NotificationListener[];
   readonly woken: number;
-  outcome: { readonly isDone: boolean } | Error;
+  /** Whether the next changes are made. */
+  outcome: boolean | Error;
   /** Changes a row, and returns the notification that the change carried. */
   change(): Promise<string | undefined>;
   arrive(text: string): void;
@@ -105,34 +104,17 @@ async function listening(
   listen: NonNullable<ServerRows['listen']> = (_, signal) =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
 ): Promise<Member> {
-  const clock = manualClock();
-  const [calls, warnings] = [[] as string[], new Set<string>()];
-  const warning: TableHost['warning'] = (_, message) => {
-    calls.push(message);
-    warnings.add(message);
-    return { [Symbol.dispose]: () => void warnings.delete(message) };
-  };
-  const host: TableHost = {
-    member: 'm',
-    incarnation: 'life',
-    clock,
-    random: () => 0,
-    confirmed: () => undefined,
-    trouble: warning,
-    warning,
-  };
+  const host = serverHost();
   const listeners: NotificationListener[] = [];
   let woken = 0;
-  const sent: (string | undefined)[] = [];
   const server: ServerRows = {
     name: 'the store',
-    open: () => Promise.resolve(undefined),
-    list: () => Promise.resolve(new Map()),
-    async replace({ notification }) {
-      const at = sent.push(notification) - 1;
+    traits: { changesMax: 2 },
+    open: async () => ({}),
+    async exchange({ notification }) {
       await Promise.resolve();
       if (member.outcome instanceof Error) throw member.outcome;
-      return { ...member.outcome, found: String(at) };
+      return { outcomes: [member.outcome], rows: [], position: notification, isWhole: true };
     },
     listen(listener, signal) {
       listeners.push(listener);
@@ -146,19 +128,20 @@ async function listening(
   const rows = serverRows(server, { host, thresholdMs, notifications: true, toError });
   const stop = new AbortController();
   const member: Member = {
-    clock,
+    clock: host.clock,
     listeners,
     get woken() {
       return woken;
     },
-    outcome: { isDone: true },
+    outcome: true,
     async change() {
-      const { found } = await rows.replace(change, new AbortController().signal);
-      return sent[Number(found)];
+      const request = { changes: [change], since: 0 };
+      const { position } = await rows.exchange(request, new AbortController().signal);
+      return position as string | undefined;
     },
     arrive: (text) => listeners.at(-1)?.notified(text),
-    warnings: () => [...warnings],
-    calls: () => calls,
+    warnings: () => [...host.present],
+    calls: () => host.calls,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await rows.close();

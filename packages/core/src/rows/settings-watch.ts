@@ -1,9 +1,9 @@
 // Checks what the guarantees of a store rest on, such as a setting of the server or a key of a table.
 // A person may change it while members run.
-import { HealthReporter, toLeadershipError } from '../../engine/health-reporter.ts';
-import { after, type Instant, never } from '../../time/instant.ts';
+import { HealthReporter, toLeadershipError } from '../engine/health-reporter.ts';
+import { after, type Instant, never } from '../time/instant.ts';
 import { misconfigured } from './error-mapper.ts';
-import type { TableHost } from './table-store.ts';
+import type { ServerHost } from './notifications.ts';
 
 /** The interval of the checks of a store in use: rare enough to cost nothing. Milliseconds. */
 const everyMs = 60_000;
@@ -11,7 +11,7 @@ const topic = 'settings';
 
 /** Reports what the checks of a store find: the one before its first use, and later ones. */
 export class SettingsWatch implements Disposable {
-  readonly #host: TableHost;
+  readonly #host: ServerHost;
   readonly #name: string;
   readonly #check: (signal: AbortSignal) => Promise<string | undefined>;
   readonly #troubles: HealthReporter;
@@ -24,7 +24,7 @@ export class SettingsWatch implements Disposable {
    * `misconfigured-backend` if a guarantee is broken. It limits its own time.
    */
   constructor(
-    host: TableHost,
+    host: ServerHost,
     name: string,
     check: (signal: AbortSignal) => Promise<string | undefined>,
   ) {

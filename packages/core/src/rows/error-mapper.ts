@@ -1,6 +1,6 @@
 // Maps the errors of a server, of its client and of the connection to this library's errors. An
 // error is final if only a person can fix it, and `unreachable` if it may pass with time.
-import { LeadershipError, type LeadershipErrorCode } from '../../contract/leadership-error.ts';
+import { LeadershipError, type LeadershipErrorCode } from '../contract/leadership-error.ts';
 
 /** A pattern of `CODE message`, the code of the error that it becomes, and how to fix it. */
 export type ErrorMeaning = readonly [pattern: RegExp, code: LeadershipErrorCode, advice: string];

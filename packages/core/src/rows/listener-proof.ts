@@ -1,8 +1,8 @@
 // Whether notifications still arrive. A connection can end without a sign of it: no data, no FIN and
 // no RST. So each member sees to it that something arrives about every T: if nothing has, its next
 // change carries a notification to all members, itself included.
-import type { Clock } from '../../time/clock.ts';
-import { after } from '../../time/instant.ts';
+import type { Clock } from '../time/clock.ts';
+import { after } from '../time/instant.ts';
 
 /** A listener that has received nothing for this time needs a proof. In T. */
 const proofThresholds = 1;

@@ -1,0 +1,188 @@
+// Rows on a server that members connect to: everything around an exchange that all such stores have in
+// common. A store implements `ServerRows` with the errors of its client, and `serverRows` makes rows of it:
+// - errors with the name of the store, and pauses after requests that the server refuses;
+// - `open` with a limit of its own, again once the store has refused requests as misconfigured;
+// - an observer that waits for a member that creates the store;
+// - warnings and troubles about settings, which are checked again about once a minute;
+// - notifications on a connection that is replaced after each failure and proves that it lives, with one
+//   warning, which ends with its cause;
+// - no request after `close`.
+import { raceSignal } from '../async/race-signal.ts';
+import { withTimeout } from '../async/with-timeout.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
+import { formatNotification, isNotified, parseNotification } from './notification.ts';
+import {
+  type ListenOnce,
+  Notifications,
+  openingMsOf,
+  type ServerRowsOptions,
+} from './notifications.ts';
+import { unlessRefused } from './refusals.ts';
+import type { Exchange, Exchanged, NamedText, Rows, RowsTraits, TokenFloor } from './rows.ts';
+import { SettingsWatch } from './settings-watch.ts';
+
+/** What a check of the store has found, if no guarantee is broken. */
+export interface Inspection {
+  /** What weakens a guarantee. It becomes a warning. */
+  readonly weakness?: string | undefined;
+  /**
+   * Whether the rows do not exist yet. An observer then opens the store again with each reading, until a
+   * member has created them.
+   */
+  readonly isMissing?: boolean;
+}
+
+/** An exchange, and the notification of its changes. */
+export interface ServerExchange extends Exchange {
+  /**
+   * The text to send once to all that listen, if a change with `isAwaited` is made, and not before;
+   * `undefined` if there is none to send.
+   */
+  readonly notification: string | undefined;
+}
+
+/** The rows of a group as the client of a server reaches them. Its errors are those of the client. */
+export interface ServerRows {
+  /** How error messages name the store. */
+  readonly name: string;
+  readonly traits: RowsTraits;
+  readonly floor?: TokenFloor;
+  /**
+   * Connects, checks, and creates what is missing if it may. Rejects with `misconfigured-backend` if a
+   * guarantee is broken.
+   */
+  open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection>;
+  /**
+   * Checks again what the guarantees rest on and a person may change, such as a setting. Rejects as
+   * `open`. Absent if a running store cannot change so.
+   */
+  inspect?(signal: AbortSignal): Promise<Inspection>;
+  /** As in `Rows`. It need not settle when the signal aborts. */
+  exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged>;
+  /** Absent if members only poll. */
+  listen?: ListenOnce | undefined;
+  /** As in `Rows`. */
+  close(): void | Promise<void>;
+}
+
+/** Returns the rows of a server. */
+export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows {
+  const rows = new RowsOfServer(server, options);
+  const { name, traits, floor } = server;
+  return {
+    name,
+    traits,
+    ...(floor && { floor }),
+    open: (signal, mayCreate) => rows.open(signal, mayCreate),
+    exchange: (request, signal) => rows.exchange(request, signal),
+    ...(server.listen &&
+      options.notifications && { listen: (wake, signal) => rows.listen(wake, signal) }),
+    close: () => rows.close(),
+  };
+}
+
+class RowsOfServer {
+  readonly #server: ServerRows;
+  readonly #options: ServerRowsOptions;
+  readonly #notifications: Notifications;
+  readonly #settings: SettingsWatch;
+  readonly #reading;
+  readonly #changing;
+  #mayCreate = false;
+  /** Whether the store is opened before the next exchange: it was missing, or has refused one. */
+  #mustOpen = false;
+  #isClosed = false;
+
+  constructor(server: ServerRows, options: ServerRowsOptions) {
+    const { host, thresholdMs } = options;
+    this.#server = server;
+    this.#options = options;
+    this.#notifications = new Notifications(server.name, server.listen?.bind(server), options);
+    this.#settings = new SettingsWatch(host, server.name, (signal) =>
+      this.#limited(signal, async (until) => (await server.inspect?.(until))?.weakness),
+    );
+    // Apart: a user who may only read goes on to read.
+    this.#reading = unlessRefused(host, thresholdMs);
+    this.#changing = unlessRefused(host, thresholdMs);
+  }
+
+  async open(signal: AbortSignal, mayCreate: boolean): Promise<void> {
+    this.#mayCreate = mayCreate;
+    const { weakness, isMissing = false } = await this.#limited(signal, (until) =>
+      this.#server.open(until, mayCreate),
+    );
+    this.#mustOpen = isMissing;
+    this.#settings.passed(weakness);
+  }
+
+  async exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
+    this.#check();
+    signal.throwIfAborted();
+    const unlessRefused = request.changes.length === 0 ? this.#reading : this.#changing;
+    const answer = await unlessRefused(() => this.#exchange(request, signal));
+    this.#settings.revisit();
+    return answer;
+  }
+
+  /** Wakes the member as soon as it listens: what was notified before is lost. */
+  listen(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void> {
+    const { incarnation } = this.#options.host;
+    const notified = (text: string): void => {
+      const { from, isAwaited, shown } = parseNotification(text);
+      if (from === incarnation) return;
+      if (shown.length > 0) wake(shown);
+      if (isAwaited) wake();
+    };
+    return this.#notifications.listen({ listening: wake, notified }, signal);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#notifications[Symbol.dispose]();
+    this.#settings[Symbol.dispose]();
+    await this.#server.close();
+  }
+
+  async #exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
+    if (this.#mustOpen) await this.open(signal, this.#mayCreate);
+    if (this.#mustOpen) return { outcomes: [], rows: [], position: undefined, isWhole: true };
+    try {
+      const isMade = ({ outcomes }: Exchanged): boolean => outcomes.includes(true);
+      return await this.#notifications.proved(
+        (withProof) => this.#send(request, withProof, signal),
+        isMade,
+      );
+    } catch (error) {
+      const why = this.#options.toError(error, this.#server.name);
+      // A person may have removed what `open` creates.
+      if (why.code === 'misconfigured-backend') this.#mustOpen = true;
+      throw why;
+    }
+  }
+
+  #send(request: Exchange, withProof: boolean, signal: AbortSignal): Promise<Exchanged> {
+    const { notifications, host } = this.#options;
+    const changes = request.changes.map((change) => ({
+      ...change,
+      isAwaited: notifications && (withProof || isNotified(change)),
+    }));
+    const notification = changes.some(({ isAwaited }) => isAwaited)
+      ? formatNotification(host.incarnation, request.changes)
+      : undefined;
+    const answer = this.#server.exchange({ ...request, changes, notification }, signal);
+    return raceSignal(answer, signal);
+  }
+
+  #check(): void {
+    if (this.#isClosed) throw new LeadershipError('closed', `${this.#server.name}: it was closed`);
+  }
+
+  #limited<T>(signal: AbortSignal, call: (until: AbortSignal) => Promise<T>): Promise<T> {
+    const { host, thresholdMs, toError } = this.#options;
+    const limits = { clock: host.clock, limitMs: openingMsOf(thresholdMs), signal };
+    return withTimeout(limits, call).catch((error: unknown) => {
+      throw toError(error, this.#server.name);
+    });
+  }
+}
