@@ -35,7 +35,7 @@ function forget({ state: { todo } }: Node): void {
  */
 function lookAgain(world: World, node: Node): void {
   const { state } = node;
-  const todo = [...state.todo];
+  const [todo, waiting] = [[...state.todo], [...state.waiting]];
   for (const { index } of state.partitions) state.todo.add(index);
   const { outputs } = step(state, { kind: 'wake' }, node.clock.moment());
   for (const output of outputs) {
@@ -43,8 +43,13 @@ function lookAgain(world: World, node: Node): void {
     violation(world, 'missed', node, partition, `a second look finds ${output.kind}`);
     perform(world, node, output);
   }
-  state.todo.clear();
-  for (const index of todo) state.todo.add(index);
+  restore(state.todo, todo);
+  restore(state.waiting, waiting);
+}
+
+function restore(indexes: Set<number>, before: readonly number[]): void {
+  indexes.clear();
+  for (const index of before) indexes.add(index);
 }
 
 function wakeBy(world: World, node: Node, at: number): void {

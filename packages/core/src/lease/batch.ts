@@ -1,5 +1,6 @@
 import type { RowChange } from '../rows/rows.ts';
-import type { Partition } from './state.ts';
+import { type Instant, never } from '../time/instant.ts';
+import type { MemberState, Partition } from './state.ts';
 
 /** The changes of the next exchange, beside the renewal. */
 export class Batch {
@@ -24,4 +25,17 @@ export class Batch {
     this.changes.push(change);
     this.about.push(about);
   }
+}
+
+/**
+ * Lets a partition wait for an exchange with room for its change. Returns when to look at it again in
+ * any case.
+ */
+export function waitForRoom(
+  { waiting }: MemberState,
+  { index }: Partition,
+  at: Instant = never,
+): Instant {
+  waiting.add(index);
+  return at;
 }

@@ -1,8 +1,9 @@
 // When a partition is free, and who claims it first.
 import { after, type Instant, never } from '../time/instant.ts';
-import type { Batch } from './batch.ts';
+import { type Batch, waitForRoom } from './batch.ts';
 import { coveredToken, hasReadFloor } from './floor.ts';
 import { isAlive } from './owners.ts';
+import { rankOf } from './placement.ts';
 import { ownershipText, partitionName } from './records.ts';
 import { open } from './session.ts';
 import {
@@ -38,7 +39,7 @@ function isStanding(state: MemberState, { isCandidate, who }: Partition): boolea
 }
 
 /** Claims a partition that is free, or asks its owner for it. Returns when to look again. */
-export function claim(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+export function claim(state: MemberState, partition: Partition, batch: Batch): Instant {
   const { index, owner, who } = partition;
   const rank = who === 'self' ? 0 : rankOf(state, partition);
   const mayClaim = isStanding(state, partition) && rank >= 0;
@@ -46,6 +47,7 @@ export function claim(state: MemberState, partition: Partition, batch: Batch): I
   const isElsewhere = isAlive(owner) && !isOfThisProcess(state, owner);
   if (mayClaim && isElsewhere && rank === 0) return want(state, partition);
   state.wants.delete(index);
+  state.standIns.delete(index);
   if (!mayClaim || isElsewhere) return never;
   const at = latest(
     claimableAt(state, partition, rank),
@@ -56,14 +58,14 @@ export function claim(state: MemberState, partition: Partition, batch: Batch): I
   );
   if (state.now < at) return claimLater(state, index, rank, at);
   if (isToBeDeposed(state, owner)) return never;
-  if (batch.isFull) return 'later';
+  if (batch.isFull) return waitForRoom(state, partition);
   writeClaim(state, partition, batch);
   return never;
 }
 
 /** Returns when to claim. A stand-in looks at the partition again when ranks change. */
 function claimLater({ standIns }: MemberState, index: number, rank: number, at: Instant): Instant {
-  if (rank > 0) standIns.add(index);
+  if (rank > 0) standIns.set(index, rank);
   return at;
 }
 
@@ -139,18 +141,6 @@ function later({ config }: MemberState, at: Instant, rank: number, extraMs: numb
   if (rank === 0) return at;
   const delayMs = Math.min(rank * staggerMs, staggerShareMax * config.thresholdMs);
   return after(at, extraMs + delayMs * (1 + config.jitter));
-}
-
-/**
- * Returns how many members may claim before this one; -1 if this one may not. The last owner does not
- * count, because no member waits for it.
- */
-function rankOf({ balance, config }: MemberState, { index, lastOwner }: Partition): number {
-  const ranks = balance.ranks(index);
-  const rank = ranks?.indexOf(config.incarnation) ?? -1;
-  if (rank <= 0 || lastOwner === undefined) return rank;
-  const last = ranks?.indexOf(lastOwner) ?? -1;
-  return last >= 0 && last < rank ? rank - 1 : rank;
 }
 
 /** Asks for a partition, once it has stayed for a while where it is. Returns when. */

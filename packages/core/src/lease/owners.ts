@@ -29,7 +29,6 @@ export function setOwner(state: MemberState, partition: Partition): void {
 export function placeHolder(state: MemberState, { index, owner, record }: Partition): void {
   const isHeld = owner !== undefined && owner.state !== 'dead';
   const { incarnation = '' } = owner ?? {};
-  state.areRanksStale = true;
   state.balance.hold(index, isHeld ? { incarnation, token: tokenOf(record) } : undefined);
 }
 

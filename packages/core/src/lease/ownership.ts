@@ -1,6 +1,6 @@
 // A partition from the beginning of a term to its release.
 import { after, type Instant, never } from '../time/instant.ts';
-import type { Batch } from './batch.ts';
+import { type Batch, waitForRoom } from './batch.ts';
 import { coveredToken } from './floor.ts';
 import { refusedShare } from './pauses.ts';
 import { noneText, ownershipText, partitionName } from './records.ts';
@@ -22,7 +22,7 @@ const abstainThresholds = 2;
 const mutedThresholds = 8;
 
 /** The number of terms that begin in one wake, so that the event loop keeps its turns. */
-export const begunMax = 256;
+const begunMax = 256;
 
 /** Ends a term at once. */
 export function fence(
@@ -96,7 +96,7 @@ function isWanted(state: MemberState, { isCandidate, who, abstainUntil }: Partit
 }
 
 /** Looks at a partition that this member leads, drains or releases. Returns when to look again. */
-export function holding(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+export function holding(state: MemberState, partition: Partition, batch: Batch): Instant {
   if (partition.stage === 'leading') {
     const { who } = partition;
     const isPassedOn = who === 'placement' && receiver(state, partition, true) !== undefined;
@@ -113,7 +113,7 @@ export function beginOrRelease(
   own: OwnSession,
   partition: Partition,
   batch: Batch,
-): Instant | 'later' {
+): Instant {
   const { record, ledToken, silentUntil, index } = partition;
   // Its session was not seen in effect yet. That it is makes this member look at all that it owns.
   if (!own.isValid || record === undefined || record.kind === 'none') return never;
@@ -131,7 +131,7 @@ export function beginOrRelease(
     release(state, partition);
     return writeRelease(state, partition, batch);
   }
-  if (state.begun >= begunMax) return 'later';
+  if (state.begun >= begunMax) return now;
   state.begun += 1;
   partition.stage = 'leading';
   partition.ledToken = record.token;
@@ -144,7 +144,7 @@ export function beginOrRelease(
 }
 
 /** Writes a release, until it is seen in effect. */
-function writeRelease(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+function writeRelease(state: MemberState, partition: Partition, batch: Batch): Instant {
   const { rules, config, now, own } = state;
   const { index, record, text, token, releasingSince, silentUntil, retryAt } = partition;
   if (record === undefined || record.kind === 'none') return never;
@@ -154,7 +154,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   const endAt = after(since, rules.releaseMs(config.thresholdMs));
   // No other member could ever claim it, so the session ends for it (M9).
   if (now >= endAt && own !== undefined) return giveUp(state, own, partition);
-  if (batch.isFull) return 'later';
+  if (batch.isFull) return waitForRoom(state, partition, endAt);
   const heir = heirOf(state, partition);
   if (heir === 'unknown') return endAt;
   const next = {
@@ -216,9 +216,8 @@ function receiver(
 ): Session | undefined {
   const { now, doubtUntil, balance, config, rules } = state;
   if (now < doubtUntil || who === 'nobody') return undefined;
-  const ranks = balance.ranks(index);
-  const first = ranks?.at(0);
-  const preferred = first === config.incarnation && !mustWant ? ranks?.at(1) : first;
+  const first = balance.at(index, 0);
+  const preferred = first === config.incarnation && !mustWant ? balance.at(index, 1) : first;
   const session = preferred === undefined ? undefined : state.sessionOf.get(preferred);
   if (session === undefined || session.state !== 'live' || session.isLapsed) return undefined;
   const isFresh = now < after(session.arrivedAt, rules.freshMs(session.thresholdMs));
@@ -227,17 +226,13 @@ function receiver(
 }
 
 /** A candidate creates the row of a partition: a new life, in which no session owns it. */
-export function createRow(
-  state: MemberState,
-  partition: Partition,
-  batch: Batch,
-): Instant | 'later' {
+export function createRow(state: MemberState, partition: Partition, batch: Batch): Instant {
   const { index, retryAt, isCandidate } = partition;
   const { pin, phase } = state;
   if (!isCandidate || pin !== 'agrees' || phase !== 'running') return never;
   const at = latest(retryAt, doubtOf(state, partition));
   if (state.now < at) return at;
-  if (batch.isFull) return 'later';
+  if (batch.isFull) return waitForRoom(state, partition);
   const text = noneText(index, nextId(state));
   batch.add({ name: partitionName(index), expected: null, text }, partition);
   return never;

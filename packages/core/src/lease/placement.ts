@@ -1,7 +1,7 @@
 // The present members, and which partitions each of them should lead.
 import { after, type Instant, never } from '../time/instant.ts';
 import { isAlive } from './owners.ts';
-import { earliest, isOfThisProcess, type MemberState } from './state.ts';
+import { earliest, isOfThisProcess, type MemberState, type Partition } from './state.ts';
 
 /** How long a note counts after it was read, in T: it is written every T. */
 const noteThresholds = 2;
@@ -10,15 +10,17 @@ const noteThresholds = 2;
 export function place(state: MemberState): void {
   if (!state.hasRead) return;
   if (state.areMembersStale || state.now >= state.noteExpiresAt) placeMembers(state);
+  if (!state.balance.isChanged) return;
   for (const index of state.balance.settle()) state.todo.add(index);
-  if (state.areRanksStale) rankAgain(state);
+  rankAgain(state);
 }
 
 /** A stand-in whose rank is another one claims at another time, though the preferred member stays. */
 function rankAgain(state: MemberState): void {
-  state.areRanksStale = false;
-  for (const index of state.standIns) state.todo.add(index);
-  state.standIns.clear();
+  for (const [index, rank] of state.standIns) {
+    const partition = state.partitions[index];
+    if (partition && rankOf(state, partition) !== rank) state.todo.add(index);
+  }
 }
 
 function placeMembers(state: MemberState): void {
@@ -60,4 +62,15 @@ function noted(state: MemberState): readonly string[] {
 
 function goneAt(arrivedAt: Instant, thresholdMs: number): Instant {
   return after(arrivedAt, noteThresholds * thresholdMs);
+}
+
+/**
+ * Returns how many members may claim a partition before this one; -1 if this one may not. The last
+ * owner does not count, because no member waits for it.
+ */
+export function rankOf({ balance, config }: MemberState, { index, lastOwner }: Partition): number {
+  const rank = balance.indexOf(index, config.incarnation);
+  if (rank <= 0 || lastOwner === undefined) return rank;
+  const last = balance.indexOf(index, lastOwner);
+  return last >= 0 && last < rank ? rank - 1 : rank;
 }

@@ -20,7 +20,9 @@ export function readRow(state: MemberState, name: string, text: string | null): 
 /** Takes it that rows do not exist which a whole answer does not show. */
 export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void {
   const names = [
-    ...state.partitions.map(({ index }) => partitionName(index)),
+    ...state.partitions
+      .filter(({ text }) => text !== null)
+      .map(({ index }) => partitionName(index)),
     ...[...state.sessions.keys()].map(sessionName),
     // The own note too, which a store that reads first may have lost before any reading showed it.
     ...[...state.notes.keys(), state.config.incarnation].map(noteName),

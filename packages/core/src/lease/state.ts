@@ -205,15 +205,16 @@ export interface MemberState {
   begun: number;
   /** The partitions to look at in the next wake. */
   readonly todo: Set<number>;
+  /** The partitions to look at once an exchange has room for another change. */
+  readonly waiting: Set<number>;
   readonly due: Due<Partition | Session>;
   readonly balance: Balance;
   /** The members of the placement, and the sessions of those that have one. */
   members: readonly string[];
   readonly sessionOf: Map<string, Session>;
   areMembersStale: boolean;
-  /** The partitions that wait for the claim of a better-ranked member, and whether ranks may differ. */
-  readonly standIns: Set<number>;
-  areRanksStale: boolean;
+  /** The partitions that wait for the claim of a better-ranked member, and the rank of this one. */
+  readonly standIns: Map<number, number>;
   /** When the next note is too old. */
   noteExpiresAt: Instant;
   readonly troubles: Map<Topic, string>;
@@ -271,13 +272,13 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     note: { text: null, dueAt: longAgo },
     begun: 0,
     todo: new Set(),
+    waiting: new Set(),
     due: new Due(),
     balance: new Balance(config.partitions),
     members: [],
     sessionOf: new Map(),
     areMembersStale: true,
-    standIns: new Set(),
-    areRanksStale: false,
+    standIns: new Map(),
     noteExpiresAt: never,
     troubles: new Map(),
   };

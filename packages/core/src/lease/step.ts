@@ -12,7 +12,6 @@ import { askFloor, floorAnswered, floorAt, floorFailed } from './floor.ts';
 import { changedSession, isOver, watch } from './owners.ts';
 import {
   beginOrRelease,
-  begunMax,
   createRow,
   drain,
   drained,
@@ -150,7 +149,6 @@ function decide(state: MemberState): Instant {
   mendPartition(state);
   askFloor(state);
   const exchangeAt = exchange(state, batch, canSend);
-  if (state.begun === begunMax) return state.now;
   return earliest(
     state.due.next(),
     expire(state),
@@ -195,30 +193,31 @@ function lapse(state: MemberState, session: Session): void {
   watch(state, session);
 }
 
-/** Looks at the partitions that may need something. Without room for a request, they wait. */
+/** Looks at the partitions that may need something. Without room for a change, they wait. */
 function look(state: MemberState, batch: Batch): void {
+  const { todo, waiting } = state;
   if (!state.hasRead || state.phase === 'refused') return;
-  const waiting: number[] = [];
+  for (const index of waiting) {
+    if (batch.isFull) break;
+    todo.delete(index);
+    lookAt(state, index, batch);
+  }
   do {
-    for (const index of state.todo) {
-      state.todo.delete(index);
-      const partition = state.partitions[index];
-      if (partition !== undefined && lookAt(state, partition, batch) === 'later')
-        waiting.push(index);
+    for (const index of todo) {
+      todo.delete(index);
+      lookAt(state, index, batch);
     }
   } while (refillWants(state));
-  for (const index of waiting) state.todo.add(index);
 }
 
-function lookAt(state: MemberState, partition: Partition, batch: Batch): 'later' | undefined {
-  const at = nextOf(state, partition, batch);
-  if (at === 'later') return at;
-  state.due.set(partition, at);
-  return undefined;
+function lookAt(state: MemberState, index: number, batch: Batch): void {
+  const partition = state.partitions[index];
+  state.waiting.delete(index);
+  if (partition) state.due.set(partition, nextOf(state, partition, batch));
 }
 
-/** Does what a partition needs. Returns when to look again; `later`: with the next exchange. */
-function nextOf(state: MemberState, partition: Partition, batch: Batch): Instant | 'later' {
+/** Does what a partition needs. Returns when to look again. */
+function nextOf(state: MemberState, partition: Partition, batch: Batch): Instant {
   if (partition.stage !== 'idle') return holding(state, partition, batch);
   if (partition.text === null) return createRow(state, partition, batch);
   const own = ownOf(state, partition);

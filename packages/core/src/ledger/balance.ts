@@ -28,14 +28,12 @@ const nobody = -1;
  * ignored.
  */
 export class Balance {
-  readonly #ranks: readonly Ranks[];
   readonly #holdings: (Holding | undefined)[];
   /** The index of the member that holds each partition. */
   readonly #holders: Int32Array;
   readonly #preferred: (string | undefined)[];
   #accounts: ReadonlyMap<string, Account> = new Map();
   #byName: readonly Account[] = [];
-  /** Whether anything has changed since the last `settle`. */
   #isChanged = false;
   /** The indexes of the preferred members. */
   readonly #assigned: Int32Array;
@@ -54,16 +52,25 @@ export class Balance {
     this.#assigned = new Int32Array(partitions).fill(nobody);
     this.#surplus = new Uint8Array(partitions);
     this.#takers = new Int32Array(partitions);
-    this.#ranks = Array.from({ length: partitions }, (_, partition) => ({
-      at: (index: number) =>
-        index === 0 ? this.#preferred[partition] : this.order(partition)[index],
-      indexOf: (member: string) => this.#indexOf(partition, member),
-    }));
+  }
+
+  /** Whether anything has changed since the last `settle`. */
+  get isChanged(): boolean {
+    return this.#isChanged;
   }
 
   /** Returns the order of a partition as a live view of the state after the last `settle`. */
   ranks(partition: number): Ranks | undefined {
-    return this.#ranks[partition];
+    if (partition >= this.#holdings.length) return undefined;
+    return {
+      at: (rank) => this.at(partition, rank),
+      indexOf: (member) => this.indexOf(partition, member),
+    };
+  }
+
+  /** Returns the member at that position in the order of a partition. */
+  at(partition: number, rank: number): string | undefined {
+    return rank === 0 ? this.#preferred[partition] : this.order(partition)[rank];
   }
 
   /** Returns the order of a partition, best first. */
@@ -224,7 +231,8 @@ export class Balance {
     return without[partition] ?? nobody;
   }
 
-  #indexOf(partition: number, member: string): number {
+  /** Returns the position of a member in the order of a partition; -1 if it is none. */
+  indexOf(partition: number, member: string): number {
     const own = this.#accounts.get(member)?.index;
     if (own === undefined) return -1;
     const first = this.#firstOf(partition)?.index;
