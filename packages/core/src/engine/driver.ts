@@ -102,9 +102,17 @@ export class Driver<State, Input, Output> {
 }
 
 function firstInFirstOut<Output>(): OutputQueue<unknown, Output> {
-  const waiting: Output[] = [];
+  let waiting: Output[] = [];
+  let performed = 0;
   return {
-    put: (outputs) => void waiting.push(...outputs),
-    next: () => waiting.shift(),
+    put(outputs) {
+      for (const output of outputs) waiting.push(output);
+    },
+    next() {
+      const next = waiting[performed];
+      performed += 1;
+      if (performed >= waiting.length) [waiting, performed] = [[], 0];
+      return next;
+    },
   };
 }

@@ -10,7 +10,7 @@ import { contradiction } from '../engine/contradiction.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
-import { nextTurn } from '../process/next-turn.ts';
+import { inTurn, nextTurn } from '../process/next-turn.ts';
 import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
@@ -139,20 +139,21 @@ class LeaseShell implements LeaseMembership {
   }
 
   /**
-   * A wake that is due is a turn of the event loop of its own, for all inputs of this turn. The timers
-   * of a test may be fake, and advanced by the test or not: the turn that comes first counts.
+   * A wake that is due waits for a turn of the event loop, for all inputs of this turn. The timers of
+   * a test may be fake, and advanced by the test or not: the turn that comes first counts.
    */
   readonly #timer: NewTimer = (due) => {
     const { clock } = this.#shell.host;
     let wakeAt: Instant = never;
-    const set = this.#shell.timer(due);
     const dueNow = (): void => {
       if (wakeAt <= clock.now() && !this.#shell.signal.aborted) due();
     };
+    const fire = (): void => inTurn(clock, dueNow);
+    const set = this.#shell.timer(fire);
     return (at) => {
       wakeAt = this.#isAwake ? at : never;
       set(wakeAt);
-      if (wakeAt <= clock.now()) void nextTurn().then(dueNow);
+      if (wakeAt <= clock.now()) void nextTurn().then(fire);
     };
   };
 
@@ -300,6 +301,7 @@ class LeaseShell implements LeaseMembership {
       });
       if (!hasMore) return;
       await nextTurn();
+      await new Promise<void>((resolve) => inTurn(this.#shell.host.clock, resolve));
     }
   }
 
