@@ -16,7 +16,7 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   partition.arrivedAt = state.now;
   if (wentBack(state, before, record)) doubtAlone(state, partition);
   setOwner(state, partition);
-  learnToken(state, partition);
+  learnToken(state, partition, tokenOf(record));
   noteMove(state, partition, owner);
   if (partition.stage !== 'idle' && !bearsOut(partition, owner)) superseded(state, partition);
   state.todo.add(partition.index);
@@ -33,10 +33,12 @@ function wentBack(
   return record.life !== before.life || rules.wentBack(before.version, record.version);
 }
 
-function learnToken({ rules, wallMicros }: MemberState, partition: Partition): void {
-  const token = tokenOf(partition.record);
-  if (token > partition.seenToken && rules.leavesRoom(token, wallMicros))
-    partition.seenToken = token;
+/** Notes a token that later terms exceed. One that leaves no room for them is counted, and not adopted. */
+export function learnToken(state: MemberState, partition: Partition, token: bigint): void {
+  const { rules, wallMicros, outputs } = state;
+  if (token <= partition.seenToken) return;
+  if (rules.leavesRoom(token, wallMicros)) partition.seenToken = token;
+  else outputs.push({ kind: 'ignored', what: 'token-without-room' });
 }
 
 function noteMove({ now }: MemberState, partition: Partition, before: Session | undefined): void {

@@ -22,6 +22,7 @@ import {
 } from './ownership.ts';
 import { soonShare } from './pauses.ts';
 import { place } from './placement.ts';
+import { learnToken } from './read-partition.ts';
 import { showSession } from './read-session.ts';
 import { parseName, sessionName } from './records.ts';
 import { exchange, gather } from './requests.ts';
@@ -85,15 +86,10 @@ function noteOfPartition(state: MemberState, input: OfPartition): void {
   if (partition === undefined) return;
   state.todo.add(partition.index);
   if (input.kind === 'resign') return resign(state, partition, input.abstainMs);
-  if (input.kind === 'exceed') return exceed(state, partition, input.token);
+  if (input.kind === 'exceed') return learnToken(state, partition, input.token);
   if (input.kind !== 'prefer') return drained(state, partition, input.token, input.kind);
   partition.who = input.who;
-  if (input.above !== undefined) exceed(state, partition, input.above);
-}
-
-function exceed({ rules, wallMicros }: MemberState, partition: Partition, token: bigint): void {
-  if (token > partition.seenToken && rules.leavesRoom(token, wallMicros))
-    partition.seenToken = token;
+  if (input.above !== undefined) learnToken(state, partition, input.above);
 }
 
 /** Reads soon. A store that notifies answers again: the pause after a failure is over. */
