@@ -11,7 +11,7 @@ import { violation } from '../kernel/judge.ts';
 import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import type { Request } from './store.ts';
-import { type Message, reply, send } from './transit.ts';
+import { Message, reply, send } from './transit.ts';
 import type { Node, World } from './world.ts';
 
 /** The length of a part of a copy. Characters. */
@@ -135,11 +135,11 @@ function fetchArrives(world: World, message: Message<Fetch>): void {
 
 /** Answers a fetch that waits at the log. */
 function serveWaiting(world: World, node: Node): void {
-  const { reader, life } = node;
+  const { reader } = node;
   if (reader?.waiting === undefined || isOld(world, node)) return;
   const content = { from: reader.fold.from, fetches: reader.waiting };
   reader.waiting = undefined;
-  answerFetch(world, { node, life, content });
+  answerFetch(world, new Message(node, content));
 }
 
 function answerFetch(world: World, message: Message<Fetch>): void {

@@ -5,10 +5,24 @@ import { scheduleFor } from '../kernel/timeline.ts';
 import type { Node, World } from './world.ts';
 
 /** A message on its way to a store arrives whether its sender still runs or not. */
-export interface Message<Content> {
-  readonly node: Node;
+export class Message<Content> {
+  readonly from: number;
   readonly life: number;
   readonly content: Content;
+  // Private: the hash of a history would take all that its sender knows as the contents of the event.
+  readonly #node: Node;
+
+  constructor(node: Node, content: Content) {
+    this.from = node.index;
+    this.life = node.life;
+    this.content = content;
+    this.#node = node;
+  }
+
+  /** The sender. */
+  get node(): Node {
+    return this.#node;
+  }
 }
 
 type Arrive<Content> = (world: World, message: Message<Content>) => void;
@@ -24,8 +38,7 @@ export function send<Content>(
   const times = happens(random, network.duplicateShare) ? 2 : 1;
   for (let copy = 0; copy < times; copy += 1) {
     if (happens(random, network.lossShare) || world.now < node.cutOut) continue;
-    const { life } = node;
-    scheduleFor(world, wire, delayMs(world), arrive, { node, life, content });
+    scheduleFor(world, wire, delayMs(world), arrive, new Message(node, content));
   }
 }
 
