@@ -13,6 +13,13 @@ export class ReplyError extends Error {
   }
 }
 
+/** Another cluster answers than the one that a request is for. */
+export class OtherCluster extends Error {
+  constructor() {
+    super('another cluster answers');
+  }
+}
+
 const final = 'misconfigured-backend';
 const meanings: readonly ErrorMeaning[] = [
   [/authentication failed/, 'unauthorized', 'the server refuses the user: correct user, password'],
@@ -24,6 +31,7 @@ const meanings: readonly ErrorMeaning[] = [
     'unauthorized',
     'the user lacks a right: grant readwrite on these keys',
   ],
+  [/too many operations/, final, 'start etcd with a --max-txn-ops of 128 or more'],
   [/space exceeded/, 'unreachable', 'the database is full: compact, defragment, disarm the alarm'],
   [/corrupt/, 'unreachable', 'the cluster reports corrupt data: replace the server that has it'],
   [/learner/, 'unreachable', 'the server is a learner, which may not answer: name voting servers'],
@@ -58,7 +66,7 @@ export const etcdError: ErrorMapper = errorMapper(meanings);
  * and if the server is not available (14), too slow (4), or behind a proxy that fails.
  */
 export function mayAskAnother(error: unknown): boolean {
-  if (error instanceof LeadershipError) return false;
+  if (error instanceof LeadershipError || error instanceof OtherCluster) return false;
   return !(error instanceof ReplyError) || /^(4|14|http-5\d\d)$/.test(error.code);
 }
 
@@ -68,4 +76,17 @@ export function isTokenOutdated(error: unknown): boolean {
     error instanceof ReplyError &&
     /invalid auth token|revision of auth store is old|user name is empty/.test(error.message)
   );
+}
+
+/** Returns whether the cluster has lost what a position names, or is another one. */
+export function isLost(error: unknown): boolean {
+  return (
+    error instanceof OtherCluster ||
+    (error instanceof ReplyError && /future revision/.test(error.message))
+  );
+}
+
+/** Returns whether the cluster has removed the revision that a position names. */
+export function isCompacted(error: unknown): boolean {
+  return error instanceof ReplyError && /has been compacted/.test(error.message);
 }

@@ -2,6 +2,7 @@
 // next one if it fails.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import {
   type Clock,
   type Host,
@@ -11,7 +12,7 @@ import {
   supplied,
 } from '@leadership/core/adapter';
 import { Authentication } from './authentication.ts';
-import { isTokenOutdated, mayAskAnother, ReplyError } from './errors.ts';
+import { isTokenOutdated, mayAskAnother, OtherCluster, ReplyError } from './errors.ts';
 import { type EtcdOptions, originsOf } from './options.ts';
 import { RotatingAgent } from './rotating-agent.ts';
 
@@ -22,9 +23,15 @@ export type Reply = Readonly<Record<string, unknown>>;
 export interface Gateway {
   /**
    * Sends one request, a `GET` if it has no body. If the signal aborts, its connection is closed, not
-   * only the wait.
+   * only the wait. `cluster`: the identity of the only cluster that may receive it. Servers that were
+   * restored have closed their connections, so it is sent over one that this cluster has answered.
    */
-  call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply>;
+  call(
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+    cluster?: string,
+  ): Promise<Reply>;
   /**
    * Sends one request, and yields each message of the reply until the signal aborts. Throws if the
    * server, or the connection, ends it before.
@@ -62,6 +69,8 @@ class HttpGateway implements Gateway {
   readonly #authentication: Authentication;
   readonly #clock: Clock;
   readonly #slowMs: number;
+  /** The origin and the cluster that have answered over a connection. */
+  readonly #places = new WeakMap<object, string>();
   #origin: string;
   readonly #closed = new AbortController();
   /** Aborts when the origin is no longer used, so that streams move to the next one as well. */
@@ -98,10 +107,17 @@ class HttpGateway implements Gateway {
    * Asks the next server as well if the first one is slow: it may hang. The first answer counts. A
    * change may then be sent twice; at most one has an effect, and the other one finds its text.
    */
-  async call(path: string, body: object | undefined, signal: AbortSignal): Promise<Reply> {
+  async call(
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+    cluster?: string,
+  ): Promise<Reply> {
     await this.#authenticated(signal);
     const ask = (until: AbortSignal): Promise<Reply> =>
-      this.#ask(path, body, until, async (response) => replyIn(await textIn(response)));
+      this.#ask({ path, body, signal: until, cluster }, (response, origin) =>
+        this.#replyIn(response, origin),
+      );
     if (this.#origins.length === 1) return ask(signal);
     const origin = this.#origin;
     const first = new AbortController();
@@ -122,7 +138,8 @@ class HttpGateway implements Gateway {
     const left = this.#left.signal;
     const until = AbortSignal.any([signal, left]);
     try {
-      const response = await this.#ask(path, body, until, async (opened) => opened);
+      const request = { path, body, signal: until };
+      const response = await this.#ask(request, async (opened) => opened);
       response.setEncoding('utf8');
       let rest = '';
       for await (const chunk of response) {
@@ -149,18 +166,18 @@ class HttpGateway implements Gateway {
    * one: a server may have closed the connection while it was idle.
    */
   async #ask<T>(
-    path: string,
-    body: object | undefined,
-    signal: AbortSignal,
-    use: (response: IncomingMessage) => Promise<T>,
+    request: Request,
+    use: (response: IncomingMessage, origin: string) => Promise<T>,
   ): Promise<T> {
+    const { signal } = request;
     signal.throwIfAborted();
     for (let left = this.#origins.length; ; left -= 1) {
       const origin = this.#origin;
       let token: string | undefined;
       try {
         token = await this.#authentication.current(signal);
-        return await use(await this.#send(origin, path, body, signal, token));
+        await this.#connectTo(origin, request);
+        return await use(await this.#send(origin, { ...request, token }), origin);
       } catch (error) {
         const isRepeated = await this.#recovers(error, origin, token);
         if (isRepeated && left > 0 && !signal.aborted) continue;
@@ -183,7 +200,11 @@ class HttpGateway implements Gateway {
     signal.addEventListener('abort', () =>
       this.#leave(origin, new Error('the server has not authenticated the user in time')),
     );
-    const response = await this.#send(origin, '/v3/auth/authenticate', login, signal);
+    const response = await this.#send(origin, {
+      path: '/v3/auth/authenticate',
+      body: login,
+      signal,
+    });
     return String(replyIn(await textIn(response))['token']);
   }
 
@@ -206,6 +227,7 @@ class HttpGateway implements Gateway {
       await this.#authentication.forget(token);
       return this.#authentication.isRenewable;
     }
+    if (error instanceof UnknownConnection) return true;
     if (!mayAskAnother(error)) return false;
     this.#leave(origin, error);
     return true;
@@ -223,13 +245,35 @@ class HttpGateway implements Gateway {
       for (const socket of sockets ?? []) socket.destroy();
   }
 
+  /**
+   * Sees to it that a connection is free over which the cluster of a request has answered.
+   * @throws OtherCluster if another cluster answers
+   */
+  async #connectTo(origin: string, { cluster, signal }: Request): Promise<void> {
+    if (cluster === undefined) return;
+    const free = Object.values(this.#agent.freeSockets).flatMap((sockets) => sockets ?? []);
+    if (free.some((socket) => this.#hasAnswered(socket, origin, cluster))) return;
+    // It needs no right and no token.
+    const status = { path: '/v3/maintenance/status', body: {}, signal };
+    const reply = await this.#replyIn(await this.#send(origin, status), origin);
+    if (clusterIn(reply) !== cluster) throw new OtherCluster();
+  }
+
+  #hasAnswered(socket: Socket, origin: string, cluster: string): boolean {
+    return this.#places.get(socket) === `${cluster} ${origin}`;
+  }
+
+  async #replyIn(response: IncomingMessage, origin: string): Promise<Reply> {
+    const { socket } = response;
+    const reply = replyIn(await textIn(response));
+    this.#places.set(socket, `${clusterIn(reply)} ${origin}`);
+    return reply;
+  }
+
   /** Sends one request to one server. Rejects if the reply is an error. */
   async #send(
     origin: string,
-    path: string,
-    body: object | undefined,
-    signal: AbortSignal,
-    token?: string,
+    { path, body, signal, token, cluster }: Request,
   ): Promise<IncomingMessage> {
     // A server without a leader answers at once that it has none.
     const headers = { 'Grpc-Metadata-hasleader': 'true', ...(token && { Authorization: token }) };
@@ -240,12 +284,34 @@ class HttpGateway implements Gateway {
         resolve,
       );
       sent.on('error', reject);
+      if (cluster !== undefined)
+        sent.on('socket', (socket) => {
+          if (!this.#hasAnswered(socket, origin, cluster)) sent.destroy(new UnknownConnection());
+        });
       sent.end(body && JSON.stringify(body));
     });
     if (response.statusCode === 200) return response;
     const text = await textIn(response);
     throw errorIn(text) ?? new ReplyError(`http-${response.statusCode}`, text.trim());
   }
+}
+
+/** One request to one server. */
+interface Request {
+  readonly path: string;
+  readonly body: object | undefined;
+  readonly signal: AbortSignal;
+  readonly token?: string | undefined;
+  readonly cluster?: string | undefined;
+}
+
+/** A connection was not used, because its cluster is not known yet. */
+class UnknownConnection extends Error {}
+
+/** Returns the identity of the cluster that has sent a reply, if it contains one. */
+function clusterIn({ header }: Reply): string | undefined {
+  const { cluster_id: cluster } = (header ?? {}) as { readonly cluster_id?: string };
+  return cluster;
 }
 
 async function textIn(response: IncomingMessage): Promise<string> {

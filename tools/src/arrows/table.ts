@@ -44,7 +44,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/time': 'node',
 
   // Adapters of stores: they use what authors of adapters have, and nothing else.
-  etcd: 'core core/adapter node',
+  etcd: 'core core/adapter core/internal/rows node',
   postgres: 'core core/adapter core/internal/rows node',
   redis: 'core core/adapter node',
 

@@ -13,7 +13,11 @@ export interface Admin extends Disposable {
   get(key: string): Promise<string | null>;
   /** Writes a key without a condition. The text may stand for bytes, as in `textOf`. */
   put(key: string, text: string): Promise<void>;
+  /** Deletes a key. */
+  delete(key: string): Promise<void>;
   /** Returns all keys that begin with the prefix, which ends with a slash, and their texts. */
+  entries(prefix: string): Promise<readonly (readonly [key: string, text: string])[]>;
+  /** Returns the same, each as `KEY: TEXT`. */
   list(prefix: string): Promise<readonly string[]>;
   /** Deletes all keys that begin with the prefix, which ends with a slash. */
   deleteAll(prefix: string): Promise<void>;
@@ -25,8 +29,15 @@ export function administrator(options: Omit<EtcdOptions, 'group'>): Admin {
   const gateway: Gateway = httpGateway({ thresholdMs: limitMs, ...options }, host);
   const call: Admin['call'] = (path, body) =>
     gateway.call(`/v3/${path}`, body, AbortSignal.timeout(limitMs));
+  const entries: Admin['entries'] = async (prefix) => {
+    const { kvs = [] } = (await call('kv/range', rangeOf(prefix))) as {
+      readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
+    };
+    return kvs.map(({ key, value = '' }) => [textOf(key), textOf(value)]);
+  };
   return {
     call,
+    entries,
     async get(key) {
       const { kvs = [] } = (await call('kv/range', { key: bytesOf(key) })) as {
         readonly kvs?: readonly { readonly value?: string }[];
@@ -36,12 +47,10 @@ export function administrator(options: Omit<EtcdOptions, 'group'>): Admin {
     async put(key, text) {
       await call('kv/put', { key: bytesOf(key), value: bytesOf(text) });
     },
-    async list(prefix) {
-      const { kvs = [] } = (await call('kv/range', rangeOf(prefix))) as {
-        readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
-      };
-      return kvs.map(({ key, value = '' }) => `${textOf(key)}: ${textOf(value)}`);
+    async delete(key) {
+      await call('kv/deleterange', { key: bytesOf(key) });
     },
+    list: async (prefix) => (await entries(prefix)).map(([key, text]) => `${key}: ${text}`),
     async deleteAll(prefix) {
       await call('kv/deleterange', rangeOf(prefix));
     },

@@ -1,0 +1,286 @@
+// The rows of a group as keys of etcd, for leases by session: one transaction makes the changes and reads
+// what has changed.
+import { LeadershipError } from '@leadership/core';
+import { type Host, misconfigured, type NotificationListener } from '@leadership/core/adapter';
+import {
+  type Exchanged,
+  type Inspection,
+  type NamedText,
+  type RowChange,
+  type Rows,
+  type RowsTraits,
+  type ServerExchange,
+  type ServerRows,
+  serverRows,
+} from '@leadership/core/internal/rows';
+import { etcdError, isCompacted, isLost, ReplyError } from './errors.ts';
+import type { Gateway, Reply } from './gateway.ts';
+import type { EtcdOptions } from './options.ts';
+import { bytesOf, textOf } from './text.ts';
+
+/** The configuration of the rows. */
+export type EtcdRowsOptions = Required<
+  Pick<EtcdOptions, 'group' | 'prefix' | 'thresholdMs' | 'notifications'>
+>;
+
+/** Where a reader is. */
+interface Position {
+  /** The cluster that answered. One that is restored from a snapshot has another identity. */
+  readonly cluster: string;
+  /** The revision of the cluster. A smaller one shows that changes were lost. */
+  readonly revision: string;
+  /**
+   * The names of all rows: a removed row shows in their number only. Later positions add to the
+   * same set; a name too many costs one more request.
+   */
+  readonly names: Set<string>;
+}
+
+/** The part of a reply that is used. The gateway leaves out what is 0, false or empty. */
+interface RangeReply {
+  readonly header?: { readonly cluster_id?: string; readonly revision?: string };
+  readonly kvs?: readonly KeyValue[];
+  readonly count?: string;
+}
+
+/** A key and its value, in Base64. */
+interface KeyValue {
+  readonly key: string;
+  readonly value?: string;
+}
+
+interface TxnReply extends Pick<RangeReply, 'header'> {
+  readonly responses?: readonly {
+    readonly response_range?: RangeReply;
+    readonly response_txn?: { readonly succeeded?: boolean };
+  }[];
+}
+
+/** The part of a message of a watch that is used. */
+interface WatchReply {
+  readonly created?: boolean;
+  readonly canceled?: boolean;
+  readonly cancel_reason?: string;
+  readonly events?: readonly { readonly kv?: KeyValue }[];
+}
+
+/** What a reply shows, before it is compared with the number of rows. */
+interface Found extends Omit<Exchanged, 'outcomes'> {
+  readonly position: Position;
+  /** Whether rows were removed that it does not show. */
+  readonly isIncomplete: boolean;
+}
+
+/** The oldest release line that is supported. Older ones have no watch that ends with the leader. */
+const oldest = [3, 5] as const;
+
+/**
+ * By default a transaction has at most 128 operations, of which one level of nesting takes one. Three
+ * more compare the position, notify and read.
+ */
+const changesMax = 124;
+
+/** Returns the rows of a group, over the gateway of one member. */
+export function sessionRows(
+  gateway: Gateway,
+  options: EtcdRowsOptions,
+  host: Pick<Host, 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>,
+): Rows {
+  const server = new EtcdRows(gateway, options);
+  return serverRows(server, { ...options, host, toError: etcdError });
+}
+
+class EtcdRows implements ServerRows {
+  readonly name: string;
+  readonly traits: RowsTraits = { changesMax, isDoubtedAtFirst: true };
+  readonly #gateway: Gateway;
+  /** The beginning of the keys of the group. This key itself is the one for notifications. */
+  readonly #base: string;
+  /** The keys of the rows: all that are longer. The character after "/" is "0". */
+  readonly #range: { readonly key: string; readonly range_end: string };
+
+  constructor(gateway: Gateway, options: EtcdRowsOptions) {
+    this.#base = `${options.prefix}${encodeURIComponent(options.group)}/`;
+    this.name = `etcd, keys "${this.#base}"`;
+    this.#gateway = gateway;
+    this.#range = {
+      key: bytesOf(`${this.#base}\0`),
+      range_end: bytesOf(this.#base.replace(/\/$/, '0')),
+    };
+  }
+
+  /** Creates nothing: keys need no place. */
+  async open(signal: AbortSignal): Promise<Inspection> {
+    const { etcdserver } = await this.#gateway.call('/version', undefined, signal);
+    const [, major, minor] = /^(\d+)\.(\d+)\./.exec(String(etcdserver)) ?? [];
+    if (major === undefined) throw misconfigured('the server is not etcd: correct the endpoints');
+    if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]))
+      throw misconfigured(
+        `the server is etcd ${String(etcdserver)}, but ${oldest.join('.')} is the oldest that is supported: upgrade it`,
+      );
+    return {};
+  }
+
+  async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
+    const { changes, since, isWhole = false } = request;
+    const before = since as Position | undefined;
+    if (changes.length === 0 || before === undefined) {
+      const found = await this.#read(before, isWhole, signal);
+      return answerOf(await this.#completed(found, signal), []);
+    }
+    try {
+      return await this.#change(request, before, signal);
+    } catch (error) {
+      const isOther = isLost(error);
+      if (!isOther && !isCompacted(error)) throw error;
+      const found = await this.#read(before, true, signal);
+      const { isRestarted = isOther } = found;
+      if (isRestarted)
+        return answerOf(
+          { ...found, isRestarted },
+          changes.map(() => false),
+        );
+      // Old revisions were removed, and with them the one of the position.
+      return await this.#change({ ...request, isWhole: true }, found.position, signal);
+    }
+  }
+
+  /** Watches for notifications until the signal aborts. Throws when the watch ends before. */
+  async listen({ listening, notified }: NotificationListener, signal: AbortSignal): Promise<void> {
+    const request = { create_request: { key: bytesOf(this.#base) } };
+    for await (const reply of this.#gateway.stream('/v3/watch', request, signal)) {
+      const {
+        canceled,
+        cancel_reason,
+        created,
+        events = [],
+      } = (reply['result'] ?? {}) as WatchReply;
+      if (canceled) throw new ReplyError('watch', cancel_reason ?? 'canceled');
+      if (created) listening();
+      for (const { kv } of events) notified(textOf(kv?.value ?? ''));
+    }
+  }
+
+  close(): void {
+    this.#gateway.close();
+  }
+
+  /**
+   * Makes the changes and reads. A transaction can compare neither the identity of its cluster nor its
+   * revision: the gateway sends it over connections to that cluster only, and reading the revision of
+   * the position fails if there is none yet.
+   */
+  async #change(
+    { changes, isWhole = false, notification }: ServerExchange,
+    before: Position,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
+    const key = bytesOf(this.#base);
+    const known = { request_range: { key, revision: before.revision, count_only: true } };
+    const notified = { request_put: { key, value: bytesOf(notification ?? '') } };
+    const reading = { request_range: { ...this.#range, ...(isWhole ? {} : sinceOf(before)) } };
+    const success = [
+      known,
+      ...changes.map((change) => this.#conditional(change)),
+      // Without a condition: a notification too many is read for nothing.
+      ...(notification === undefined ? [] : [notified]),
+      reading,
+    ];
+    const reply = (await this.#call('txn', { success }, signal, before.cluster)) as TxnReply;
+    const { header = {}, responses = [] } = reply;
+    const outcomes = changes.map(
+      (_, index) => responses[index + 1]?.response_txn?.succeeded === true,
+    );
+    const removed = changes
+      .filter(({ text }, index) => text === null && outcomes[index])
+      .map(({ name }) => name);
+    const shown = { header, ...responses.at(-1)?.response_range };
+    const found = this.#found({ ...shown, header }, before, isWhole, removed);
+    return answerOf(await this.#completed(found, signal), outcomes);
+  }
+
+  #conditional({ name, expected, text }: RowChange): object {
+    const key = bytesOf(this.#base + name);
+    const condition =
+      expected === null
+        ? { target: 'CREATE', create_revision: '0' }
+        : { target: 'VALUE', value: bytesOf(expected) };
+    const written =
+      text === null
+        ? { request_delete_range: { key } }
+        : { request_put: { key, value: bytesOf(text) } };
+    return {
+      request_txn: { compare: [{ key, result: 'EQUAL', ...condition }], success: [written] },
+    };
+  }
+
+  /** Reads what has changed since a position, or all. */
+  async #read(before: Position | undefined, isWhole: boolean, signal: AbortSignal): Promise<Found> {
+    const since = before === undefined || isWhole ? {} : sinceOf(before);
+    const reply = (await this.#call('range', { ...this.#range, ...since }, signal)) as RangeReply;
+    const { header } = reply;
+    const isRestarted =
+      before !== undefined &&
+      (header?.cluster_id !== before.cluster ||
+        BigInt(header?.revision ?? 0) < BigInt(before.revision));
+    if (isRestarted && !isWhole) return this.#restarted(signal);
+    return { ...this.#found(reply, before, isWhole, []), ...(isRestarted && { isRestarted }) };
+  }
+
+  async #restarted(signal: AbortSignal): Promise<Found> {
+    return { ...(await this.#read(undefined, true, signal)), isRestarted: true };
+  }
+
+  /** Reads everything where rows were removed: the reply could not show which. */
+  async #completed(found: Found, signal: AbortSignal): Promise<Found> {
+    if (!found.isIncomplete) return found;
+    const whole = await this.#read(found.position, true, signal);
+    if (whole.isRestarted)
+      throw new LeadershipError('unreachable', 'the servers were restored during a request');
+    return whole;
+  }
+
+  #found(
+    { header, kvs = [], count = '0' }: RangeReply,
+    before: Position | undefined,
+    isWholeWanted: boolean,
+    removed: readonly string[],
+  ): Found {
+    const known = isWholeWanted ? undefined : before;
+    const names = known === undefined || removed.length > 0 ? new Set(known?.names) : known.names;
+    for (const name of removed) names.delete(name);
+    const rows = kvs.map(({ key, value = '' }): NamedText => {
+      const name = textOf(key).slice(this.#base.length);
+      names.add(name);
+      return [name, textOf(value)];
+    });
+    const { cluster_id: cluster = '', revision = '0' } = header ?? {};
+    return {
+      rows: [...rows, ...removed.map((name): NamedText => [name, null])],
+      position: { cluster, revision, names },
+      isWhole: known === undefined,
+      isIncomplete: names.size !== Number(count),
+    };
+  }
+
+  #call(
+    what: 'range' | 'txn',
+    body: object,
+    signal: AbortSignal,
+    cluster?: string,
+  ): Promise<Reply> {
+    return this.#gateway.call(`/v3/kv/${what}`, body, signal, cluster);
+  }
+}
+
+/** The part of a range that selects what has changed since a position. */
+function sinceOf({ revision }: Position): { readonly min_mod_revision: string } {
+  return { min_mod_revision: String(BigInt(revision) + 1n) };
+}
+
+function answerOf(
+  { isIncomplete: _, ...found }: Found,
+  outcomes: Exchanged['outcomes'],
+): Exchanged {
+  return { ...found, outcomes };
+}

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { monotonicClock } from '@leadership/core/adapter';
+import type { Rows } from '@leadership/core/internal/rows';
+import { recordingHost } from '@leadership/testkit/adapter';
+import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import type { RowsStore } from '@leadership/testkit/internal/rows';
+import { type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
+import { httpGateway } from '../../src/gateway.ts';
+import { sessionRows } from '../../src/session-rows.ts';
+import { type Admin, administrator } from './admin.ts';
+import { baseOf } from './strange-rows.ts';
+
+const run = promisify(execFile);
+
+const thresholdMs = 3000;
+
+/** The store under test, and what only tests of etcd need. */
+export interface EtcdStore extends RowsStore {
+  readonly admin: Admin;
+  /** Keeps a copy of the disk, calls the function, and then goes on with the copy. */
+  rollBack(during: () => Promise<void>): Promise<void>;
+}
+
+/** A server that members reach through proxies, which follow it when another one takes its place. */
+export async function openStore(): Promise<EtcdStore> {
+  const clusters: (LocalEtcd & { readonly admin: Admin })[] = [];
+  const target = { port: 0 };
+  const ways = new Map<Rows, TcpProxy>();
+  const begin = async (): Promise<Admin> => {
+    const cluster = await localEtcd();
+    const admin = administrator({ endpoints: cluster.endpoints });
+    clusters.push({ ...cluster, admin });
+    return admin;
+  };
+  const current = () => {
+    const cluster = clusters.at(-1);
+    const server = cluster?.servers[0];
+    if (cluster === undefined || server === undefined) throw new Error('no server');
+    return { ...cluster, server };
+  };
+  await begin();
+  target.port = current().server.port;
+  return {
+    name: 'etcd',
+    get admin() {
+      return current().admin;
+    },
+    cannot: {
+      'lagging-reads': 'readings are of the whole cluster',
+      'open-transactions': 'a transaction is one request',
+      'locked-rows': 'a transaction is one request',
+      'promoted-replica': 'a server without the newest changes does not answer',
+      'missing-store': 'keys need no place',
+    },
+    async openRows(group) {
+      const way = await tcpProxy(target);
+      const host = recordingHost('m');
+      const gateway = httpGateway(
+        { endpoints: [`127.0.0.1:${way.port}`], thresholdMs },
+        { clock: monotonicClock, random: () => 0 },
+      );
+      const place = { group, prefix: 'leadership/', thresholdMs, notifications: true };
+      const rows = sessionRows(gateway, place, host);
+      ways.set(rows, way);
+      return rows;
+    },
+    notifies: true,
+    holdsNul: true,
+    async put(group, name, text) {
+      const key = `${baseOf(group)}${name}`;
+      if (text === null) await current().admin.delete(key);
+      else await current().admin.put(key, text);
+    },
+    loseReplies(rows) {
+      const way = ways.get(rows);
+      if (way === undefined) throw new Error('unknown rows');
+      return way.cutOneWay('to-client');
+    },
+    async restore(during) {
+      const before = current();
+      const kept = await before.admin.entries('leadership/');
+      await during();
+      await before.server.kill();
+      const admin = await begin();
+      for (const [key, text] of kept) await admin.put(key, text);
+      // A restored cluster may have any revision.
+      const other = before.endpoints.join();
+      for (let count = 0; count < 1000; count += 1) await admin.put(other, String(count));
+      target.port = current().server.port;
+      for (const way of ways.values()) way.reset();
+    },
+    async rollBack(during) {
+      const { server } = current();
+      const data = join(server.directory, 'data');
+      await server.stop();
+      await run('cp', ['-a', data, `${data}-kept`]);
+      await server.start();
+      await during();
+      await server.kill();
+      await run('rm', ['-r', data]);
+      await run('mv', [`${data}-kept`, data]);
+      await server.start();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const way of ways.values()) await way[Symbol.asyncDispose]();
+      for (const cluster of clusters) {
+        cluster.admin[Symbol.dispose]();
+        await cluster[Symbol.asyncDispose]();
+      }
+    },
+  };
+}
