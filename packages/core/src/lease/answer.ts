@@ -45,11 +45,11 @@ export function failed(
   state: MemberState,
   { id, code, message }: Input & { readonly kind: 'failed' },
 ): void {
-  const { flight, now, own } = state;
+  const { flight, now } = state;
   if (flight?.id !== id) return;
   state.flight = undefined;
-  // An opening is never repeated: its row may have been created, deposed and removed meanwhile (M2).
-  if (own && !own.isValid) over(state, 'expired');
+  // Its row may have been created, deposed and removed meanwhile.
+  endUnopened(state);
   state.retryAt = after(now, retryMs(state));
   state.failures += 1;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);
@@ -72,6 +72,15 @@ function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): vo
     if (answer.outcomes[index] === true) done(state, change, isRenewal);
     else if (!answer.isRestarted) refused(state, change, partition, isRenewal);
   });
+  endUnopened(state);
+}
+
+/**
+ * An opening that was not made is over, as one without an answer is. The next session asks for what
+ * this member wants by then (M2, M6).
+ */
+function endUnopened(state: MemberState): void {
+  if (state.own && !state.own.isValid) over(state, 'expired');
 }
 
 function done(state: MemberState, { name, text }: RowChange, isRenewal: boolean): void {

@@ -5,7 +5,7 @@ import type { Batch } from './batch.ts';
 import { deposesAt } from './claiming.ts';
 import { limitShare } from './pauses.ts';
 import { pinChange } from './pin.ts';
-import { endText, sessionName } from './records.ts';
+import { endText, parseName, sessionName } from './records.ts';
 import { noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
@@ -21,13 +21,24 @@ const deposeAgainShare = 1 / 6;
 
 /** Gathers the changes that no partition asks for. */
 export function gather(state: MemberState, batch: Batch): void {
-  while (!batch.isFull && state.chores.length > 0) addIfAny(batch, state.chores.shift());
+  while (!batch.isFull && state.chores.length > 0) addChore(state, state.chores.shift(), batch);
   if (!batch.isFull) addIfAny(batch, pinChange(state));
   if (!batch.isFull) addIfAny(batch, noteChange(state));
   const { candidacies, phase, pin } = state;
   if (phase !== 'running' || pin !== 'agrees') return;
   if (candidacies > 0) for (const session of state.lapsed) deposeLapsed(state, session, batch);
   deposeDead(state, batch);
+}
+
+/**
+ * Adds the end of a session, or the removal of its row, if it still is what this member has read: the
+ * row may have changed since, or a partition may name the session again.
+ */
+function addChore({ sessions }: MemberState, chore: RowChange | undefined, batch: Batch): void {
+  const of = chore && parseName(chore.name);
+  const session = of?.kind === 'session' ? sessions.get(of.id) : undefined;
+  const isDue = session?.text === chore?.expected && (chore?.text !== null || !session?.owns.size);
+  if (chore && isDue) batch.add(chore);
 }
 
 function addIfAny(batch: Batch, change: RowChange | undefined): void {

@@ -4,7 +4,14 @@ import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
 import { watch } from './owners.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
-import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
+import {
+  latest,
+  type MemberState,
+  nextId,
+  type OwnSession,
+  type Session,
+  sessionNamed,
+} from './state.ts';
 
 /** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {
@@ -108,12 +115,18 @@ export function prolong(state: MemberState): void {
 
 /** Returns when the session ends: one that owns and wants nothing, or whose release does not land. */
 export function endsAt(state: MemberState, own: OwnSession): Instant {
-  if (own.isEnding) return state.led.size === 0 ? state.now : never;
+  if (own.isEnding) return state.led.size === 0 ? silenceOver(state, own) : never;
   if (own.row.owns.size > 0 || state.wants.size > 0 || state.led.size > 0) {
     own.idleSince = state.now;
     return never;
   }
   return state.phase === 'closing' ? state.now : after(own.idleSince, state.config.thresholdMs);
+}
+
+/** Returns when all work that was given up has had the rest of its lease: the end frees what it owned (H3). */
+function silenceOver({ partitions, now }: MemberState, { row }: OwnSession): Instant {
+  const silences = [...row.owns].map((index) => partitions[index]?.silentUntil ?? now);
+  return latest(now, ...silences);
 }
 
 /** Ends the own session. The next exchange says so, and frees what it still owns. */

@@ -54,6 +54,13 @@ const paths: Readonly<Record<string, (group: Group) => void>> = {
     group.change('is restored to what it was 300 ms ago', (store) => store.restore(before));
     group.pass(3000);
   },
+  // The opening is not made, and never repeated (M2).
+  'history-lost-at-opening'(group) {
+    group.start('a');
+    group.pass(1013);
+    group.change('is restored to what it is', (store) => store.restore([...store.rows]));
+    group.pass(2500);
+  },
   'given-up-work'(group) {
     group.start('a');
     group.start('b');
@@ -103,4 +110,19 @@ it.each(Object.keys(paths))('%s', async (name) => {
   const group = new Group();
   paths[name]?.(group);
   await expect(`${group.lines.join('\n')}\n`).toMatchFileSnapshot(`transcripts/${name}.txt`);
+});
+
+it('keeps its session until work that was given up has had the rest of its lease (M9, H3)', () => {
+  const group = new Group({ partitions: 2 });
+  group.start('a');
+  group.pass(1500);
+  group.deny('a');
+  group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+  group.pass(800);
+  const { token } = group.state('a').partitions[1] ?? { token: 0n };
+  group.feed('a', { kind: 'fenced', partition: 1, token });
+  const { silentUntil } = group.state('a').partitions[1] ?? { silentUntil: 0 };
+  group.pass(2000);
+  const ended = group.lines.find((line) => line.includes('ends session a/1'));
+  expect(Number.parseInt(ended ?? '', 10)).toBeGreaterThanOrEqual(Math.round(silentUntil));
 });
