@@ -59,6 +59,9 @@ export const arrows: Readonly<Record<string, string>> = {
   'file/disk': 'core core/adapter file node',
   'file/members': 'core/adapter core/internal/engine core/internal/lease file file/disk node',
   'file/mount': 'core core/adapter core/internal/engine file/disk node',
+  'file/rows':
+    'core core/adapter core/internal/engine core/internal/rows file file/disk file/mount ' +
+    'file/register node',
   'file/register': 'core core/adapter core/internal/engine core/internal/lease file file/disk node',
   kafka:
     'core core/adapter core/internal/engine core/internal/lease induction kafka/connection ' +

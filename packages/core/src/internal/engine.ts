@@ -14,6 +14,7 @@ export { type InFlight, inFlight } from '../async/in-flight.ts';
 export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
 export { type Notifier, notifier } from '../async/notifier.ts';
 export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
+export { raceSignal } from '../async/race-signal.ts';
 export { type BackOff, retry } from '../async/retry.ts';
 export { show } from '../contract/check-option.ts';
 export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';

@@ -8,23 +8,27 @@ export interface Listing {
    * acknowledged changes may be lost. Leave it out if the store has no such mark.
    */
   readonly history?: string | undefined;
+  /**
+   * Whether acknowledged changes may have been lost before this reader's first listing, as after a
+   * restored backup. Later listings need not say it: the history shows it.
+   */
+  readonly isDoubted?: boolean;
 }
 
-/** A store that lists its rows, and replaces one on a condition. */
-export interface ListingStore extends Pick<Rows, 'name' | 'open' | 'listen' | 'close'> {
+/** A store that lists its rows, and replaces each on a condition. */
+export interface ListingStore extends Pick<Rows, 'name' | 'open' | 'listen' | 'close' | 'floor'> {
   /** As in `RowsTraits`. */
   readonly pollMs?: number;
+  /** As in `RowsTraits`. The changes of an exchange share a limit of T/4. */
+  readonly changesMax: number;
   /** Reads all rows, with every change that was acknowledged before the call. */
   list(signal: AbortSignal): Promise<Listing>;
   /**
-   * Makes a change in one atomic step, if the row holds the expected text. Resolves with whether it
-   * did; rejects if the outcome is unknown.
+   * Makes the changes in their order, each in one atomic step, if its row holds the expected text.
+   * Resolves with whether it did, for each; rejects if any outcome is unknown.
    */
-  replace(change: RowChange, signal: AbortSignal): Promise<boolean>;
+  replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]>;
 }
-
-/** The changes of an exchange are made one after the other, and T/4 is its limit. */
-const changesMax = 32;
 
 /** Where a reader is. */
 interface ListingPosition extends Listing {
@@ -32,32 +36,24 @@ interface ListingPosition extends Listing {
   readonly changed: readonly string[];
 }
 
-/**
- * Returns the rows of a store that can only list and compare: an exchange is a listing, and then one
- * request for each change.
- */
+/** Returns the rows of a store that can only list and compare: an exchange is a listing, and then the changes. */
 export function pollRows(store: ListingStore): Rows {
-  const { pollMs } = store;
+  const { pollMs, changesMax, floor } = store;
   return {
     name: store.name,
     traits: { changesMax, readsFirst: true, ...(pollMs !== undefined && { pollMs }) },
+    ...(floor && { floor }),
     open: async (signal, mayCreate) => store.open?.(signal, mayCreate),
     async exchange(request, signal) {
       // A function of the application need not know the signal.
       signal.throwIfAborted();
       const listing = await store.list(signal);
       const answer = answerOf(request, listing);
-      if (answer.isRestarted) return answer;
-      const outcomes: boolean[] = [];
-      for (const change of request.changes) {
-        signal.throwIfAborted();
-        outcomes.push(await store.replace(change, signal));
-      }
-      return { ...answer, outcomes };
+      if (answer.isRestarted || request.changes.length === 0) return answer;
+      signal.throwIfAborted();
+      return { ...answer, outcomes: await store.replace(request.changes, signal) };
     },
-    ...(store.listen && {
-      listen: async (wake: () => void, signal: AbortSignal) => store.listen?.(wake, signal),
-    }),
+    ...(store.listen && { listen: async (...args) => store.listen?.(...args) }),
     close: () => store.close(),
   };
 }
@@ -66,7 +62,10 @@ export function pollRows(store: ListingStore): Rows {
 function answerOf({ changes, since, isWhole = false }: Exchange, listing: Listing): Exchanged {
   const before = since as ListingPosition | undefined;
   const outcomes = changes.map(() => false);
-  const isRestarted = before !== undefined && before.history !== listing.history;
+  const isRestarted =
+    before === undefined
+      ? listing.isDoubted === true
+      : before.history !== undefined && before.history !== listing.history;
   const changed = isRestarted ? [] : changes.map(({ name }) => name);
   const position: ListingPosition = { ...listing, changed };
   if (isRestarted || isWhole || before === undefined)

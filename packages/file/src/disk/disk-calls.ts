@@ -35,8 +35,8 @@ export interface WriteOptions {
   readonly durable: boolean;
 }
 
-/** The size above which a file cannot be a record. Records are under 2 KiB. */
-const textBytesMax = 64 * 1024;
+/** The size above which a file cannot be a record: a text of a row, and the end of its line. */
+const textBytesMax = 64 * 1024 + 1;
 
 /** Large enough for almost every record, so that one read suffices. */
 const firstReadBytes = 4096;
@@ -50,7 +50,7 @@ function facts(stats: fs.Stats): FileFacts {
   return { dev, ino, birthtimeMs, mtimeMs, isDirectory: stats.isDirectory() };
 }
 
-/** Reads at most 64 KiB. A larger file reads as an empty text, which is not a valid record. */
+/** Reads the text of a row at most. A larger file reads as an empty text, which is not a valid record. */
 function readText(path: string): string {
   const file = fs.openSync(path, readFlags);
   try {

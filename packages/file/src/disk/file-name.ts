@@ -13,10 +13,15 @@ const lengthMax = 120;
  * written as `%xx`.
  */
 export function fileNameOf(name: string): string {
-  const encoded = Array.from(Buffer.from(name, 'utf8'), encodeByte).join('');
+  const encoded = encodedName(name);
   if (encoded.length <= lengthMax) return encoded;
   const hash = createHash('sha256').update(name).digest('hex');
   return `${encoded.slice(0, lengthMax - hash.length - 1)}~${hash}`;
+}
+
+/** Returns the name without a limit of its length, so that it can be decoded. */
+export function encodedName(name: string): string {
+  return Array.from(Buffer.from(name, 'utf8'), encodeByte).join('');
 }
 
 function encodeByte(byte: number): string {

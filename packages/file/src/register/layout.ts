@@ -18,6 +18,7 @@ import { fileNameOf } from '../disk/file-name.ts';
 export interface Layout {
   readonly group: string;
   readonly scratch: string;
+  readonly rows: string;
   readonly floor: string;
   readonly leaseRequests: string;
   readonly presence: string;
@@ -32,6 +33,7 @@ export function layoutOf(directory: string, group: string): Layout {
     // No file name of a group contains a dot.
     floor: `${home}.floor`,
     scratch: join(home, 'scratch'),
+    rows: join(home, 'rows'),
     leaseRequests: join(home, 'lease-requests'),
     presence: join(home, 'presence'),
     register: (partition) => join(home, partition === pinRegister ? 'pin' : String(partition)),

@@ -197,18 +197,23 @@ function listingRows({ of, name, isMuted }: Member): Rows {
   };
   const store: ListingStore = {
     name: 'rows in memory',
+    changesMax: 32,
     async list() {
       await used();
       return { rows: new Map(group.store.rows), history: String(group.store.history) };
     },
-    async replace(change, signal) {
-      await used();
-      const isMade = !group.locked.has(change.name) && group.store.change(change);
-      if (isMade && change.isAwaited) group.notify();
-      if (isMuted()) await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      await pause();
-      signal.throwIfAborted();
-      return isMade;
+    async replace(changes, signal) {
+      const outcomes: boolean[] = [];
+      for (const change of changes) {
+        await used();
+        const isMade = !group.locked.has(change.name) && group.store.change(change);
+        if (isMade && change.isAwaited) group.notify();
+        if (isMuted()) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await pause();
+        signal.throwIfAborted();
+        outcomes.push(isMade);
+      }
+      return outcomes;
     },
     async listen(wake, signal) {
       group.listeners.add(wake);

@@ -1,0 +1,66 @@
+// Removes versions of rows that no listing needs any longer.
+import { join } from 'node:path';
+import type { Instant } from '@leadership/core/adapter';
+import { disk } from '../disk/disk.ts';
+import { syncDirectory } from '../disk/sync-directory.ts';
+import { missing, unless } from '../errors.ts';
+import type { VersionFile, View } from './row-directory.ts';
+import { isBrief, textIn, versionOf } from './version-name.ts';
+
+/** The versions that another member should have removed are removed later. */
+const foreignFactor = 4;
+
+/** When a member removes versions. */
+export interface Pruning {
+  readonly now: Instant;
+  /**
+   * How long a version is kept after it was replaced twice: longer than an exchange of any member.
+   * Milliseconds.
+   */
+  readonly keptMs: number;
+}
+
+/**
+ * Removes old versions in ascending order, so that none that stays is the successor of one that a
+ * paused member may link again. The versions that stay are synced first, unless they may be lost with
+ * the power: renewals are not synced.
+ */
+export async function prune(directory: string, view: View, pruning: Pruning): Promise<void> {
+  const old = Array.from(view.files.values())
+    .filter((file) => isOld(view, file, pruning))
+    .sort((a, b) => a.number - b.number);
+  if (old.length === 0) return;
+  const lasting = new Set(old.map(({ row }) => row).filter((row) => !isBrief(row)));
+  for (const row of lasting) {
+    const { number, file } = view.heads.get(row) ?? {};
+    if (number === undefined || file === undefined) continue;
+    for (const kept of [versionOf(row, number - 1).file, file])
+      await unless(missing, disk.sync(join(directory, kept)));
+  }
+  if (lasting.size > 0) await syncDirectory(directory);
+  for (const { file } of old) await unless(missing, disk.unlink(join(directory, file)));
+}
+
+function isOld(view: View, file: VersionFile, { now, keptMs }: Pruning): boolean {
+  const head = view.heads.get(file.row);
+  const isRemoval = head?.content !== undefined && textIn(head.content) === null;
+  const { seenAt, isOwn } = supersededBy(view, file, head, isRemoval) ?? {
+    seenAt: now,
+    isOwn: false,
+  };
+  return now - seenAt >= (isOwn ? keptMs : foreignFactor * keptMs);
+}
+
+/** Returns the file since which a version is no longer needed; `undefined` if it is. */
+function supersededBy(
+  { files }: View,
+  file: VersionFile,
+  head: VersionFile | undefined,
+  isRemoval: boolean,
+): VersionFile | undefined {
+  // A version above the newest one that counts.
+  if (head === undefined || file.number > head.number) return file;
+  if (isRemoval) return head;
+  if (file.number > head.number - 2) return undefined;
+  return files.get(versionOf(file.row, file.number + 2).file) ?? file;
+}

@@ -1,0 +1,200 @@
+// Reads the directory of a group's rows: which versions there are, and the texts of the newest.
+import { join } from 'node:path';
+import { LeadershipError } from '@leadership/core';
+import type { Clock, Instant } from '@leadership/core/adapter';
+import { lifeOf } from '../disk/directory-life.ts';
+import { disk } from '../disk/disk.ts';
+import { readText } from '../disk/read-text.ts';
+import { missing, unless } from '../errors.ts';
+import {
+  awaitedFile,
+  fileBefore,
+  historyFile,
+  parseVersion,
+  textIn,
+  type Version,
+} from './version-name.ts';
+
+/** A file of a version, as this member knows it. */
+export interface VersionFile extends Version {
+  /** When this member saw it first. */
+  readonly seenAt: Instant;
+  /** Whether this member wrote it. */
+  readonly isOwn: boolean;
+  /** Its content, once it was read. */
+  content?: string | undefined;
+}
+
+/** The directory as it was read. */
+export interface View {
+  /** Identifies the history of the rows; `undefined` if they do not exist. */
+  readonly history: string | undefined;
+  readonly files: ReadonlyMap<string, VersionFile>;
+  /** The newest version of each row that counts. */
+  readonly heads: ReadonlyMap<string, VersionFile>;
+  readonly rows: ReadonlyMap<string, string>;
+  /**
+   * The rows with a version above the newest one that counts. The next version could give it a
+   * predecessor, so nobody writes one until the other is removed.
+   */
+  readonly strays: ReadonlySet<string>;
+}
+
+/** The number of attempts to read a directory that changes during the reading. */
+const triesMax = 8;
+
+/** The number of names of foreign files that are remembered, so that each is counted once. */
+const foreignMax = 256;
+
+const nothing: View = {
+  history: undefined,
+  files: new Map(),
+  heads: new Map(),
+  rows: new Map(),
+  strays: new Set(),
+};
+
+/** Reads the directory of rows again and again, and every text once. */
+export class RowDirectory {
+  readonly path: string;
+  readonly #clock: Clock;
+  readonly #ignored: (what: string) => void;
+  readonly #counted = new Set<string>();
+  #view: View = nothing;
+
+  constructor(path: string, clock: Clock, ignored: (what: string) => void) {
+    this.path = path;
+    this.#clock = clock;
+    this.#ignored = ignored;
+  }
+
+  /** What was read last, with the own changes since. */
+  get view(): View {
+    return this.#view;
+  }
+
+  /** Returns the identity of the present history; `undefined` if there are no rows. */
+  history(): Promise<string | undefined> {
+    return lifeOf(join(this.path, historyFile));
+  }
+
+  /**
+   * Reads the directory. A row that is missing, or that went back, is believed only once two readings
+   * have shown it.
+   * @throws LeadershipError `unreachable` if it changes during each attempt
+   */
+  async read(): Promise<View> {
+    let isBehind = false;
+    for (let tries = 1; tries <= triesMax; tries += 1) {
+      const view = await this.#attempt();
+      if (view === undefined) continue;
+      const wasBehind = isBehind;
+      isBehind = lacks(view, this.#view);
+      if (isBehind && !wasBehind) continue;
+      this.#view = view;
+      return view;
+    }
+    throw new LeadershipError(
+      'unreachable',
+      `${this.path}: it changes faster than it can be read: find out which process removes it while it is in use`,
+    );
+  }
+
+  /** Reads everything again: another directory may have the name. */
+  reset(): void {
+    this.#view = nothing;
+  }
+
+  /** Reads the file again when its text is needed: a person has changed it. */
+  forget(file = ''): void {
+    const known = this.#view.files.get(file);
+    if (known !== undefined) known.content = undefined;
+  }
+
+  /** Notes a version that this member has linked, so that it is not read. */
+  wrote(version: Version, content: string): void {
+    const files = this.#view.files as Map<string, VersionFile>;
+    files.set(version.file, { ...version, seenAt: this.#clock.now(), isOwn: true, content });
+  }
+
+  /** Returns `undefined` if the directory changed so that the parts do not belong together. */
+  async #attempt(): Promise<View | undefined> {
+    const history = await this.history();
+    if (history === undefined) return nothing;
+    const names = await unless(missing, disk.readdir(this.path));
+    if (names === undefined) return undefined;
+    const files = this.#filesOf(names, history === this.#view.history);
+    const { heads, strays } = headsOf(files);
+    const read = await Promise.all(Array.from(heads.values(), (head) => this.#textOf(files, head)));
+    if (read.some((row) => row === undefined) || (await this.history()) !== history)
+      return undefined;
+    const rows = new Map<string, string>();
+    for (const row of read) if (row && row[1] !== null) rows.set(row[0], row[1]);
+    return { history, files, heads, rows, strays };
+  }
+
+  #filesOf(names: readonly string[], isKnown: boolean): Map<string, VersionFile> {
+    const known = isKnown ? this.#view.files : nothing.files;
+    const seenAt = this.#clock.now();
+    const files = new Map<string, VersionFile>();
+    for (const name of names) {
+      const file = known.get(name) ?? parsed(name, seenAt);
+      if (file !== undefined) files.set(name, file);
+      else if (name !== historyFile && name !== awaitedFile) this.#count(name, 'foreign-file');
+    }
+    return files;
+  }
+
+  /** Returns a row; `undefined` if its file was removed meanwhile. */
+  async #textOf(
+    files: ReadonlyMap<string, VersionFile>,
+    head: VersionFile,
+  ): Promise<readonly [string, string | null] | undefined> {
+    for (let file: VersionFile | undefined = head; file; file = fileBelow(files, file)) {
+      file.content ??= await readText(join(this.path, file.file));
+      if (file.content === undefined) return undefined;
+      const text = textIn(file.content);
+      if (text !== undefined) return [head.row, text];
+      this.#count(file.file, 'unreadable-version');
+    }
+    return [head.row, null];
+  }
+
+  #count(name: string, what: string): void {
+    if (this.#counted.has(name)) return;
+    if (this.#counted.size < foreignMax) this.#counted.add(name);
+    this.#ignored(what);
+  }
+}
+
+function parsed(name: string, seenAt: Instant): VersionFile | undefined {
+  const version = parseVersion(name);
+  return version && { ...version, seenAt, isOwn: false };
+}
+
+function fileBelow(
+  files: ReadonlyMap<string, VersionFile>,
+  version: Version,
+): VersionFile | undefined {
+  return files.get(fileBefore(version) ?? '');
+}
+
+function headsOf(files: ReadonlyMap<string, VersionFile>): Pick<View, 'heads' | 'strays'> {
+  const heads = new Map<string, VersionFile>();
+  const loose: VersionFile[] = [];
+  for (const file of files.values()) {
+    const { row, number } = file;
+    if (number > 1 && fileBelow(files, file) === undefined) loose.push(file);
+    else if (number > (heads.get(row)?.number ?? 0)) heads.set(row, file);
+  }
+  const strays = loose.filter(({ row, number }) => number > (heads.get(row)?.number ?? 0));
+  return { heads, strays: new Set(strays.map(({ row }) => row)) };
+}
+
+/** Whether a row is missing that was there before, or went back. */
+function lacks({ history, heads }: View, before: View): boolean {
+  if (history !== before.history) return false;
+  for (const [row, { number }] of before.heads)
+    if (number > (heads.get(row)?.number ?? 0)) return true;
+  return false;
+}

@@ -1,0 +1,344 @@
+// The rows of a group in a directory of this host: a change is a link to a new version of its row,
+// and a reading lists the directory.
+import { join } from 'node:path';
+import { LeadershipError } from '@leadership/core';
+import type { Host, Instant } from '@leadership/core/adapter';
+import {
+  HealthReporter,
+  type InFlight,
+  inFlight,
+  raceSignal,
+} from '@leadership/core/internal/engine';
+import {
+  type Listing,
+  type ListingStore,
+  type NamedText,
+  ownershipToken,
+  pollRows,
+  type RowChange,
+  type Rows,
+} from '@leadership/core/internal/rows';
+import { ageOf } from '../disk/directory-life.ts';
+import { disk, holdDisk } from '../disk/disk.ts';
+import { makeDirectory } from '../disk/make-directory.ts';
+import { readText } from '../disk/read-text.ts';
+import { type Scratch, scratchAt } from '../disk/scratch.ts';
+import { syncDirectory } from '../disk/sync-directory.ts';
+import { systemWatch, type Watch } from '../disk/watch.ts';
+import { type Watched, watchesOf } from '../disk/watches.ts';
+import { codeOf, fileError, missing, unless } from '../errors.ts';
+import { fileFloor } from '../floor.ts';
+import { containerWarner, type WarningOf } from '../mount/container.ts';
+import { type MountGuard, mountGuard } from '../mount/mount-guard.ts';
+import { checkPlace, prepare } from '../prepare.ts';
+import { type Layout, layoutOf } from '../register/layout.ts';
+import { prune } from './prune.ts';
+import { RowDirectory, type VersionFile, type View } from './row-directory.ts';
+import {
+  awaitedFile,
+  contentOf,
+  historyFile,
+  isBrief,
+  parseVersion,
+  textIn,
+  type Version,
+  versionOf,
+} from './version-name.ts';
+
+/** Where the group keeps its rows, and how long its members wait for each other. */
+export interface FileRowsOptions {
+  readonly directory: string;
+  readonly group: string;
+  readonly thresholdMs: number;
+  readonly thresholdMsMax: number;
+  /** Replaces the watch of the system. For tests. */
+  readonly watch?: Watch;
+  /** Returns a warning about the location of the directory. For tests. */
+  readonly warningOf?: WarningOf;
+}
+
+/**
+ * The changes of an exchange. Each that begins a term waits for the disk, four at a time in Node's
+ * pool.
+ */
+const changesMax = 64;
+
+/** An exchange that takes longer than this has an unknown outcome. In T. */
+const exchangeShareMax = 1 / 3;
+
+/** How long a version is kept that no new listing needs: longer than any exchange. In T_max. */
+const keptShare = 1 / 2;
+
+/** File times are coarser than the clock, so a file may seem to be from the future. Milliseconds. */
+const clockStepMs = 1000;
+
+/** Creates the rows of a group in a directory, as one member reads and changes them. */
+export function fileRows(options: FileRowsOptions, host: Host): Rows {
+  return pollRows(new FileRows(options, host));
+}
+
+class FileRows implements ListingStore {
+  readonly name: string;
+  readonly changesMax: number = changesMax;
+  readonly floor;
+  readonly #options: FileRowsOptions;
+  readonly #host: Host;
+  readonly #layout: Layout;
+  readonly #scratch: Scratch;
+  readonly #busy: InFlight = inFlight();
+  readonly #directory: RowDirectory;
+  readonly #guard: MountGuard;
+  readonly #warn: () => Promise<void>;
+  readonly #held: Disposable;
+  #watched: Watched | undefined;
+  #mayCreate = false;
+  #isClosed = false;
+  #listedAt: Instant;
+  /** How often another directory took the name of this one. */
+  #moves = 0;
+  /** Whether a term was linked whose name may be lost with the power. */
+  #isUnsynced = false;
+  #isFirst = true;
+
+  constructor(options: FileRowsOptions, host: Host) {
+    const layout = layoutOf(options.directory, options.group);
+    this.name = `directory ${layout.group}`;
+    this.#options = options;
+    this.#host = host;
+    this.#layout = layout;
+    this.#scratch = scratchAt(layout.scratch);
+    this.#directory = new RowDirectory(layout.rows, host.clock, host.ignored);
+    this.#warn = containerWarner(host, layout.group, options.warningOf);
+    this.#listedAt = host.clock.now();
+    this.floor = fileFloor({ layout, busy: this.#busy, host });
+    this.#held = holdDisk(
+      (reason) => void host.warning('misconfigured-backend', blocking(reason), reason),
+    );
+    this.#guard = mountGuard({
+      health: new HealthReporter(host),
+      directory: layout.group,
+      moved: () => {
+        this.#moves += 1;
+        this.#directory.reset();
+      },
+    });
+  }
+
+  open(signal: AbortSignal, mayCreate: boolean): Promise<void> {
+    return this.#call(signal, async () => {
+      this.#mayCreate = mayCreate;
+      if (mayCreate) await prepare(this.#layout, this.#scratch);
+      else await checkPlace(this.#layout.group);
+      await this.#guard.begin();
+      void this.#busy.track(this.#warn());
+    });
+  }
+
+  list(signal: AbortSignal): Promise<Listing> {
+    return this.#call(signal, () => this.#list());
+  }
+
+  replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]> {
+    return this.#call(signal, () => this.#replace(changes, signal));
+  }
+
+  async listen(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void> {
+    const { watch = systemWatch, thresholdMs } = this.#options;
+    const watched = watchesOf(
+      watch,
+      this.#host,
+      thresholdMs / 4,
+    )(this.#layout.rows, (name, event) => this.#notified(name, event, wake));
+    this.#watched = watched;
+    watched.retry();
+    signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#watched?.[Symbol.dispose]();
+    await this.#busy
+      .settled(this.#host.clock, this.#options.thresholdMs)
+      .finally(() => this.#held[Symbol.dispose]());
+  }
+
+  /** Settles with the signal, although calls of the disk cannot be given up. */
+  async #call<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new LeadershipError('closed', `${this.name}: it was closed`);
+    signal.throwIfAborted();
+    try {
+      return await raceSignal(this.#busy.track(call()), signal);
+    } catch (error) {
+      throw signal.aborted ? error : fileError(error, this.#layout.group);
+    }
+  }
+
+  async #list(): Promise<Listing> {
+    const before = this.#directory.view.history;
+    const { thresholdMsMax } = this.#options;
+    this.#listedAt = this.#host.clock.now();
+    // A term whose answer did not arrive is shown once it is durable.
+    if (this.#isUnsynced) await this.#sync();
+    let view = await this.#directory.read();
+    if (view.history === undefined && this.#mayCreate) {
+      await this.#make();
+      view = await this.#directory.read();
+    }
+    if (view.history === before) this.#watched?.retry();
+    else if (view.history !== undefined) this.#watched?.renew();
+    const isDoubted = this.#isFirst && (await this.#isLeft(view));
+    this.#isFirst = false;
+    const pruning = { now: this.#listedAt, keptMs: keptShare * thresholdMsMax };
+    if (this.#mayCreate && view.history !== undefined)
+      this.#busy.track(prune(this.#directory.path, view, pruning)).catch(() => undefined);
+    const history = view.history && `${view.history}/${this.#moves}`;
+    return { rows: view.rows, history, isDoubted };
+  }
+
+  /** Creates the directory. Of several members that do so at once, one creates the history. */
+  async #make(): Promise<void> {
+    await makeDirectory(this.#directory.path);
+    for (const name of [awaitedFile, historyFile])
+      await unless(
+        ['EEXIST'],
+        disk.write(join(this.#directory.path, name), '', { flag: 'wx', durable: false }),
+      );
+  }
+
+  /**
+   * Returns whether no member has changed a row for longer than any member can believe that it leads.
+   * A store that was restored, such as the old target of a link, looks like that too. The leader of
+   * the store that it replaced may still believe that it leads (decision 0031). File times can only
+   * add caution.
+   */
+  async #isLeft({ heads }: View): Promise<boolean> {
+    const files = Array.from(heads.values()).filter(({ row }) => !row.startsWith('member#'));
+    const ages = await Promise.all(
+      files.map(({ file }) => ageOf(join(this.#directory.path, file))),
+    );
+    const youngest = Math.min(...ages.map((age) => age ?? 0));
+    return youngest < -clockStepMs || (files.length > 0 && youngest > this.#options.thresholdMsMax);
+  }
+
+  async #replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]> {
+    const { view } = this.#directory;
+    await this.#guard.check();
+    const [first, ...others] = changes.map((change) => () => this.#change(view, change, signal));
+    // The renewal comes first, and does not wait for the disk.
+    const outcomes = [
+      (await first?.()) ?? false,
+      ...(await Promise.all(others.map((one) => one()))),
+    ];
+    if (changes.some(({ isAwaited }, index) => isAwaited && outcomes[index])) await this.#ring();
+    if (this.#isUnsynced) await this.#sync();
+    // Another directory may have the name by now, and versions may have been removed.
+    const isLate =
+      this.#host.clock.now() - this.#listedAt > exchangeShareMax * this.#options.thresholdMs;
+    if (isLate || (await this.#directory.history()) !== view.history) throw this.#unknown();
+    return outcomes;
+  }
+
+  async #change(
+    { rows, heads, strays }: View,
+    { name, expected, text }: RowChange,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (strays.has(name) || (rows.get(name) ?? null) !== expected) return false;
+    const head = heads.get(name);
+    if (!(await this.#stands(head))) {
+      this.#directory.forget(head?.file);
+      return false;
+    }
+    const isTerm = beginsTerm(name, text);
+    const content = contentOf(text);
+    const version = versionOf(name, (head?.number ?? 0) + 1);
+    const aside = await this.#scratch.put(content, isTerm);
+    try {
+      if (this.#isClosed || signal.aborted) throw this.#unknown();
+      this.#isUnsynced ||= isTerm;
+      if (!(await this.#linked(aside, version))) return false;
+    } finally {
+      await this.#scratch.drop(aside);
+    }
+    if (!(await this.#stands(head))) throw this.#unknown();
+    this.#directory.wrote(version, content);
+    return true;
+  }
+
+  async #linked(aside: string, { file }: Version): Promise<boolean> {
+    try {
+      await disk.link(aside, join(this.#directory.path, file));
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Whether the version that is replaced still has the text that was read. */
+  async #stands(head: VersionFile | undefined): Promise<boolean> {
+    if (head === undefined) return true;
+    return (await readText(join(this.#directory.path, head.file))) === head.content;
+  }
+
+  async #sync(): Promise<void> {
+    this.#isUnsynced = false;
+    try {
+      await syncDirectory(this.#directory.path);
+    } catch (error) {
+      this.#isUnsynced = true;
+      throw error;
+    }
+  }
+
+  async #ring(): Promise<void> {
+    const path = join(this.#directory.path, awaitedFile);
+    const write = (flag: 'r+' | 'wx'): Promise<void> =>
+      disk.write(path, '\n', { flag, durable: false });
+    // A lost notification only costs time.
+    await unless(missing, write('r+')).catch(() => undefined);
+  }
+
+  #notified(
+    name: string | null,
+    event: 'rename' | 'change',
+    wake: (rows?: readonly NamedText[]) => void,
+  ): void {
+    const version = name === null ? undefined : parseVersion(name);
+    if (version === undefined) return name === awaitedFile || name === null ? wake() : undefined;
+    if (event === 'change') {
+      this.#directory.forget(version.file);
+      return wake();
+    }
+    const { row } = version;
+    if (!row.startsWith('session#') || row.includes(this.#host.incarnation)) return;
+    this.#busy.track(this.#show(version, wake)).catch(() => undefined);
+  }
+
+  /** Shows a renewal before it is read: others count its T from now on. */
+  async #show({ file, row }: Version, wake: (rows?: readonly NamedText[]) => void): Promise<void> {
+    const content = await readText(join(this.#directory.path, file));
+    const text = content && textIn(content);
+    if (text && !this.#isClosed) wake([[row, text]]);
+  }
+
+  #unknown(): LeadershipError {
+    const advice = 'a change took too long, or the directory was replaced; check the disk';
+    return new LeadershipError('unreachable', `${this.#layout.group}: ${advice}`);
+  }
+}
+
+/**
+ * Whether the text must survive a loss of power: it has the token of a term, or is the pin. After a
+ * power loss no member on this host believes that it leads, so a lost renewal or release only costs a
+ * wait.
+ */
+function beginsTerm(row: string, text: string | null): boolean {
+  return row === 'pin' || (!isBrief(row) && text !== null && ownershipToken(text) !== undefined);
+}
+
+function blocking(reason: unknown): string {
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return `the disk thread cannot be started (${why}), so a slow disk blocks the event loop. If a bundler combined this program into one file, exclude @leadership/file from the bundle`;
+}
