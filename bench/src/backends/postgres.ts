@@ -4,7 +4,7 @@ import { hasLocalPostgres, localPostgres } from '@leadership/tools/postgres';
 import pg from 'pg';
 import { startLoop } from '../peers/lock-loop.ts';
 import type { Backend } from './backend.ts';
-import { storeBackend } from './stores.ts';
+import { bySession, storeBackend } from './stores.ts';
 
 /** A server of this host, whose commits wait for the disk. */
 export const postgres: Backend = storeBackend({
@@ -22,10 +22,10 @@ export const postgres: Backend = storeBackend({
     await pool.query('create extension pg_stat_statements');
     await pool.query('create table trips (id int primary key, value int)');
     await pool.query('insert into trips values (1, 0)');
-    const calls = async (beginning: string): Promise<number> => {
+    const calls = async (pattern: string): Promise<number> => {
       const { rows } = await pool.query<{ calls: string }>(
         'select coalesce(sum(calls), 0) as calls from pg_stat_statements where query like $1',
-        [`${beginning}%`],
+        [pattern],
       );
       return Number(rows[0]?.calls);
     };
@@ -36,17 +36,18 @@ export const postgres: Backend = storeBackend({
         env: { PGPASSWORD: password },
       }),
       request: () => pool.query('update trips set value = value + 1 where id = 1'),
-      words: { reads: 'queries', writes: 'changes' },
+      words: { reads: 'statements', writes: 'of them with changes' },
       count: async () => ({
-        reads: await calls('select r.name'),
-        writes: await calls('with changed'),
+        reads: await calls('with here as%'),
+        writes: await calls('with here as%wanted as%'),
       }),
+      documented: bySession,
       peers: async () => ({
         peers: [
           {
             name: 'advisory lock, tried every T/4; the connection of a killed process ends at once',
             start: (options) => startLoop('advisory-lock', server, options),
-            requests: () => calls('select pg_try_advisory_lock'),
+            requests: () => calls('select pg_try_advisory_lock%'),
           },
         ],
         notes: [],

@@ -8,8 +8,8 @@ import {
   type OptionLimits,
   openSource,
   resolveOptions,
-  tableBackend,
 } from '@leadership/core/adapter';
+import { leaseBackend } from '@leadership/core/internal/rows';
 import { type Connections, givenConnections } from './connections.ts';
 import {
   checkOptions,
@@ -22,8 +22,14 @@ import { pgConnections } from './pg-connections.ts';
 import { postgresRows } from './rows.ts';
 import { tableOf } from './table.ts';
 
-/** The limit of the other stores of rows. */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Postgres' }, own: ownOptions };
+/**
+ * The longest time between two readings of a member without a session, in T. One with a session reads
+ * less often, but notifications show it each renewal.
+ */
+const readingThresholds = 0.275;
+
+/** More partitions were not measured. */
+const limits: OptionLimits = { partitions: { max: 10_000, backend: 'Postgres' }, own: ownOptions };
 
 /**
  * Opens a source for one member of a group that is kept in a table of Postgres. It starts at once;
@@ -32,16 +38,23 @@ const limits: OptionLimits = { partitions: { max: 256, backend: 'Postgres' }, ow
  */
 export function postgresLeadership(options: PostgresOptions): LeadershipSource {
   const { connection = {}, pool, query, listen, schema, table, ...others } = options;
-  const { create = true, notifications = true, ...common } = others;
+  const { create = true, notifications = true, ...shared } = others;
   checkOptions(options);
-  const resolved = resolveOptions(common, limits);
-  const { group, thresholdMs } = resolved;
-  const place = { group, thresholdMs, create, notifications, table: tableOf({ schema, table }) };
+  const resolved = resolveOptions(shared, limits);
+  const { group, thresholdMs, thresholdMsMax, driftRate } = resolved;
+  const doubtMs = thresholdMsMax * (1 + driftRate);
+  const common = { group, thresholdMs };
+  const place = { ...common, doubtMs, create, notifications, table: tableOf({ schema, table }) };
   const connections = ({ clock }: Host): Connections =>
     query === undefined
-      ? pgConnections({ connection, pool, group, thresholdMs, clock })
+      ? pgConnections({ connection, pool, ...common, clock })
       : givenConnections(query, listen);
-  const backend = tableBackend(resolved, (host) => postgresRows(connections(host), place, host));
+  const isShown = notifications && (query === undefined || listen !== undefined);
+  const backend = leaseBackend(
+    resolved,
+    (host) => postgresRows(connections(host), place, host),
+    isShown ? { sightMs: readingThresholds * thresholdMs } : {},
+  );
   return openSource(backend, resolved);
 }
 

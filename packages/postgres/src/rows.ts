@@ -1,25 +1,77 @@
-// The rows of a group in a table of Postgres.
+// The rows of a group in a table of Postgres: one statement makes the changes and reads what has changed.
+
+import { LeadershipError } from '@leadership/core';
+import { codeIn, type Host } from '@leadership/core/adapter';
 import {
-  type Host,
-  holderOf,
-  parseRecord,
-  type RowOutcome,
+  type Exchanged,
+  type Inspection,
+  type NamedText,
+  ownershipToken,
+  type RowChange,
   type Rows,
-  type RowsOpening,
-  type ServerChange,
+  type RowsTraits,
+  type ServerExchange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/adapter';
-import type { Connections } from './connections.ts';
+} from '@leadership/core/internal/rows';
+import type { Connections, ResultRow } from './connections.ts';
 import { postgresError } from './errors.ts';
 import type { PostgresOptions } from './options.ts';
-import { channelOf, durably, onReplica, prepare, sqlName, type Table } from './table.ts';
+import { agedSql, type Statements, statementsOf } from './statements.ts';
+import { channelOf, onReplica, prepare, type Table } from './table.ts';
 
 /** The configuration of the rows. */
 export interface PostgresRowsOptions
   extends Required<Pick<PostgresOptions, 'group' | 'thresholdMs' | 'create' | 'notifications'>> {
   readonly table: Table;
+  /** For how long a server that was promoted or restored may lack changes that somebody relies on (M6). */
+  readonly doubtMs: number;
 }
+
+/** Where a reader is. */
+interface Position {
+  /** The timeline of the server, which a promoted replica raises, and the identity of the table. */
+  readonly history: string;
+  /** Up to where the log was on disk. Less shows a disk that went back. */
+  readonly lsn: string;
+  /** When the server started. */
+  readonly started: string;
+  /** All earlier transactions were over, and their rows were read. */
+  readonly xmin: string;
+  /** The later transactions whose rows were read. All rows of a transaction appear at once. */
+  readonly seen: readonly string[];
+  /**
+   * The names of all rows: a removed row shows in their number only. Later positions add to the
+   * same set; a name too many costs one more request.
+   */
+  readonly names: Set<string>;
+}
+
+/** The part of a result beside the rows. */
+interface Summary {
+  /** `null` on a replica. */
+  readonly history: string | null;
+  readonly lsn: string;
+  readonly started: string;
+  readonly isSame: boolean;
+  readonly isWhole: boolean;
+  readonly xmin: string;
+  readonly seen: readonly string[];
+  readonly made: readonly string[];
+  /** The number of rows after the changes. */
+  readonly count: number;
+}
+
+/** The result of a statement. */
+interface Answer extends Omit<Exchanged, 'outcomes'> {
+  readonly position: Position;
+  readonly made: ReadonlySet<string>;
+}
+
+/** The code of Postgres for a function that the user may not call. */
+const insufficientPrivilege = '42501';
+
+const traits: RowsTraits = { changesMax: 256 };
 
 /** Returns the rows of a group, over the connections of one member. */
 export function postgresRows(
@@ -33,52 +85,48 @@ export function postgresRows(
 
 class PostgresRows implements ServerRows {
   readonly name: string;
-  readonly listen?: NonNullable<ServerRows['listen']>;
+  readonly traits: RowsTraits = traits;
+  readonly listen: ServerRows['listen'];
   readonly #connections: Connections;
   readonly #options: PostgresRowsOptions;
-  /** Whether an observer found no table, and waits for a member that creates it. */
-  #isMissing = false;
+  readonly #statements: Statements;
+  readonly #channel: string;
 
   constructor(connections: Connections, options: PostgresRowsOptions) {
-    this.name = `table "${options.table.schema}.${options.table.table}"`;
+    const { table, group } = options;
+    const { listen } = connections;
+    this.name = `table "${table.schema}.${table.table}"`;
     this.#connections = connections;
     this.#options = options;
-    const { listen } = connections;
-    if (listen !== undefined)
-      this.listen = (listener, signal) =>
-        listen(channelOf(this.#options.table, this.#options.group), listener, signal);
+    this.#statements = statementsOf(table);
+    this.#channel = channelOf(table, group);
+    this.listen = listen && ((listener, signal) => listen(this.#channel, listener, signal));
   }
 
-  async open({ signal, mayCreate }: RowsOpening): Promise<undefined> {
+  async open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection> {
     const { table, create } = this.#options;
     const missing = mayCreate ? (create ? 'create' : 'refuse') : 'wait';
-    this.#isMissing = !(await prepare(this.#connections, table, missing, signal));
+    return { isMissing: !(await prepare(this.#connections, table, missing, signal)) };
   }
 
-  async inspect(signal: AbortSignal): Promise<undefined> {
+  async inspect(signal: AbortSignal): Promise<Inspection> {
     await prepare(this.#connections, this.#options.table, 'wait', signal);
+    return {};
   }
 
-  async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    const { table, group } = this.#options;
-    if (this.#isMissing) await this.open({ signal, mayCreate: false });
-    if (this.#isMissing) return new Map();
-    const sql = `select r.name, r.text, s.replica from (select pg_is_in_recovery()::text as replica) s left join ${sqlName(table)} r on r.group_name = $1`;
-    const rows = await this.#connections.query(sql, [group], signal);
-    // An old state would look like a store that went back.
-    if (rows[0]?.['replica'] !== 'false') throw onReplica();
-    const present = rows.filter((row) => row['name'] !== null);
-    return new Map(present.map((row) => [String(row['name']), String(row['text'])]));
-  }
-
-  async replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome> {
-    const statement = this.#statement(change);
-    const [row] = await this.#connections.query(...statement, signal);
-    if (row?.['done'] === 'true') return { isDone: true };
-    // The text is that of the snapshot of the statement. If a concurrent transaction changed the
-    // row after it, that text is the expected one, and what the row holds now is unknown.
-    const found = row?.['found'] as string | null;
-    return { isDone: false, ...(found !== change.expected && { found }) };
+  async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
+    const answer = await this.#ask(request, signal);
+    const { made, count, ...shown } = answer;
+    const outcomes = request.changes.map(({ name }) => made.has(name));
+    if (request.since === undefined && count > 0 && !(await this.#isAged(signal)))
+      return { ...shown, outcomes, isRestarted: true };
+    if (answer.position.names.size === count) return { ...shown, outcomes };
+    // Rows were removed, and the statement could not know which.
+    const reading = { changes: [], notification: undefined };
+    const whole = await this.#ask({ ...reading, since: answer.position, isWhole: true }, signal);
+    if (whole.isRestarted)
+      throw new LeadershipError('unreachable', 'the server was replaced during a request');
+    return { rows: whole.rows, position: whole.position, isWhole: true, outcomes };
   }
 
   close(): Promise<void> {
@@ -86,38 +134,68 @@ class PostgresRows implements ServerRows {
   }
 
   /**
-   * Returns the statement that changes one row, and its parameters. It is a transaction of its own.
-   * If another transaction changes the row meanwhile, `update` and `delete` wait for that one and
-   * compare the new version.
+   * Returns whether the server has been the primary for so long that no member relies on changes that it
+   * lacks. It is asked after the first reading: the server that answers this may be a newer one.
    */
-  #statement({ name, expected, text, notification }: ServerChange): [string, (string | null)[]] {
+  async #isAged(signal: AbortSignal): Promise<boolean> {
+    const age = `${Math.ceil(this.#options.doubtMs)} ms`;
+    const asked = this.#connections.query(agedSql, [age], signal).catch((error: unknown) => {
+      if (codeIn(error) === insufficientPrivilege) return [];
+      throw error;
+    });
+    return (await asked)[0]?.['aged'] === 'true';
+  }
+
+  async #ask(
+    { changes, since, isWhole = false, notification }: ServerExchange,
+    signal: AbortSignal,
+  ): Promise<Answer & { readonly count: number }> {
+    const before = since as Position | undefined;
+    const { history = null, lsn = null, xmin = null, seen = [], started = null } = before ?? {};
     const { group } = this.#options;
-    const table = sqlName(this.#options.table);
-    const values: (string | null)[] = [group, name];
-    const value = (one: string | null): string => `$${values.push(one)}`;
-    const isRow = 'group_name = $1 and name = $2';
-    const written = text === null ? '' : `${value(text)}, ${value(tokenIn(text))}::bigint`;
-    const change =
-      text === null
-        ? `delete from ${table} where ${isRow} and text = ${value(expected)}`
-        : expected === null
-          ? `insert into ${table} (group_name, name, text, token) values ($1, $2, ${written}) on conflict (group_name, name) do nothing`
-          : `update ${table} set (text, token) = row(${written}) where ${isRow} and text = ${value(expected)}`;
-    const notified =
-      notification === undefined
-        ? 'null'
-        : `(select pg_notify(${value(channelOf(this.#options.table, this.#options.group))}, ${value(notification)})::text from changed)`;
-    const found = `(select text from ${table} where ${isRow}) as found`;
-    const results = `exists (select from changed)::text as done, ${found}, ${notified} as notified`;
-    return [
-      `with changed as (${change} returning 1) select ${results}, ${durably} as durable`,
-      values,
-    ];
+    const values = [group, history, lsn, xmin, `{${seen.join()}}`, String(isWhole), started];
+    const isReading = changes.length === 0;
+    const more = [JSON.stringify(changes.map(wanted)), this.#channel, notification ?? null];
+    const result = await this.#connections.query(
+      isReading ? this.#statements.reading : this.#statements.exchange,
+      isReading ? values : [...values, ...more],
+      signal,
+    );
+    return answerOf(result, before);
   }
 }
 
-/** Returns the token of the term whose leader holds the lease by this row; `null` for other rows. */
-function tokenIn(text: string): string | null {
-  const record = parseRecord(text) ?? null;
-  return record !== null && holderOf(record) !== undefined ? String(record.token) : null;
+/** A change as the statement reads it. */
+function wanted({ name, expected, text, isAwaited = false }: RowChange): object {
+  const token = text === null ? undefined : ownershipToken(text);
+  return { name, expected, text, token: token?.toString() ?? null, isAwaited };
+}
+
+/** Reads a result: a summary, and the rows. `before`: the position since which they are. */
+function answerOf(
+  result: readonly ResultRow[],
+  before: Position | undefined,
+): Answer & { readonly count: number } {
+  const summary = result.find(({ name }) => name === null)?.['text'];
+  const { history, isSame, isWhole, made, count, ...place } = JSON.parse(
+    String(summary),
+  ) as Summary;
+  if (history === null) throw onReplica();
+  const known = isWhole ? undefined : before;
+  const rows = result
+    .filter(({ name }) => name !== null)
+    .map(({ name, text }): NamedText => [String(name), text === null ? null : String(text)]);
+  const isRemoved = rows.some(([, text]) => text === null);
+  const names = isRemoved || known === undefined ? new Set(known?.names) : known.names;
+  for (const [name, text] of rows)
+    if (text === null) names.delete(name);
+    else names.add(name);
+  return {
+    rows,
+    position: { history, ...place, names },
+    isWhole,
+    ...(!isSame && { isRestarted: true }),
+    made: new Set(made),
+    count,
+  };
 }

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresLeadership } from '../src/index.ts';
 import { type TestServer, testServer } from './support/server.ts';
 
-/** The last token, and the last heights, with what counts them: nothing could follow them. */
+/** The last token, and the last versions, with what counts them: nothing could follow them. */
 const edits: readonly (readonly [string, string, string, string?])[] = [
   ['token', '"token":"\\d+"', '"token":"9223372036854775807"', 'token-without-room'],
-  ['height', '"height":\\d+', '"height":9007199254740991', 'unreadable-row'],
-  ['height of a record', '"height":\\d+', `"height":${2 ** 52}`],
+  ['version', '"version":\\d+', '"version":9007199254740991', 'unreadable row of a partition'],
+  ['version of a record', '"version":\\d+', `"version":${2 ** 52 - 1}`],
 ];
 
 describe.runIf(await hasPostgres())('a row edited to the last', () => {
@@ -37,7 +37,7 @@ describe.runIf(await hasPostgres())('a row edited to the last', () => {
       await first.close();
       const { rowCount } = await test.admin.query(
         `update leadership set text = replace(
-         regexp_replace(text, $2, $3), '"kind":"release"', '"kind":"hold"')
+         regexp_replace(text, $2, $3), '"kind":"release"', '"kind":"hold","session":"gone/1"')
        where group_name = $1 and text like '%"partition":0%'`,
         [group, found, edited],
       );

@@ -30,7 +30,7 @@ describe('the options of postgresLeadership', () => {
     ['group "\\ud800" must be a name without NUL and half', { group: '\ud800' }],
     ['query select 1 must be of type function', { query: 'select 1' as never }],
     ['pool.options 1 must be of type object', { pool: { options: 1 as never } }],
-    ['partitions 257 is more than the 256', { partitions: 257 }],
+    ['partitions 10001 is more than the 10000', { partitions: 10_001 }],
     ['unknown option tabel; did you mean table?', { tabel: 'x' }],
   ])('%s', (message, options) => {
     expect(() => postgresLeadership({ group: 'g', ...options })).toThrow(message);

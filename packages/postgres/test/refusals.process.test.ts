@@ -264,7 +264,10 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
     });
     await using open = openRows(replica.config);
     await expect(listed(open)).rejects.toThrow('the server is a replica');
-    await expect(changed(open, 'a', null, 'one')).rejects.toMatchObject({
+    const changes = [{ name: 'a', expected: null, text: 'one' }];
+    await using other = openRows(replica.config);
+    const writing = other.rows.exchange({ changes, since: undefined }, AbortSignal.timeout(10_000));
+    await expect(writing).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringContaining('the server is read-only'),
     });

@@ -1,82 +1,159 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@leadership/testkit/adapter';
-import { hasPostgres } from '@leadership/tools/postgres';
-import { changed, prepared, rowsTests, silenceTests, writerTests } from '@leadership/tools/rows';
-import postgres from 'postgres';
+import type { Exchanged, Rows } from '@leadership/core/internal/rows';
+import { rowsChecks } from '@leadership/testkit/internal/rows';
+import { rowsTests } from '@leadership/testkit/internal/vitest';
+import { hasLocalPostgres, hasPgbouncer } from '@leadership/tools/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connections, givenConnections } from '../src/connections.ts';
-import { openRows } from './support/open-rows.ts';
-import { type TestServer, testServer } from './support/server.ts';
+import {
+  givenByPostgres,
+  openStore,
+  ownConnections,
+  type PostgresStore,
+} from './support/rows-store.ts';
 
-describe.runIf(await hasPostgres())('rows on Postgres', () => {
-  let test: TestServer;
-  beforeAll(async () => {
-    test = await testServer();
-    await prepared(openRows(test.config));
-  });
-  afterAll(() => test[Symbol.asyncDispose]());
+/** The checks that depend on the driver, and on a pooler between it and the server. */
+const ofDrivers = [
+  'changed-on-condition',
+  'full-batch',
+  'hostile-texts',
+  'long-texts',
+  'old-position',
+];
+const ofOwnDriver = [...ofDrivers, 'lost-reply', 'aborted-under-way', 'closed', 'notifies'];
 
-  describe('with the driver pg', () => {
-    rowsTests((options) => openRows(test.config, options));
+const named = (ids: readonly string[]) => rowsChecks.filter(({ id }) => ids.includes(id));
 
-    silenceTests(
-      ({ port, ...options }) => openRows({ ...test.config, port }, options),
-      () => test.config.port,
-    );
-  });
+/** A request that takes longer hangs. Milliseconds. */
+const requestMsMax = 30_000;
+
+const isPooled = await hasPgbouncer();
+
+describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
+  describe('with the driver pg', () => rowsTests(() => openStore(ownConnections)));
 
   describe('with the driver postgres', () =>
-    rowsTests((options) => openRows(overPostgres(test), options)));
+    rowsTests(() => openStore(givenByPostgres), named(ofOwnDriver)));
 
-  writerTests((options) => openRows(test.config, options), false);
+  describe.runIf(isPooled)('through PgBouncer', () =>
+    rowsTests(() => openStore(ownConnections, { isPooled: true }), named(ofDrivers)),
+  );
 
-  it('returns no text if a concurrent transaction changed the row after the snapshot', async () => {
-    await using open = openRows(test.config);
-    await changed(open, 'r', null, 'one');
-    const other = await test.admin.connect();
-    await other.query('begin');
-    await other.query(`update leadership set text = 'two' where name = 'r' and text = 'one'`);
-    const outcome = changed(open, 'r', 'one', 'three');
-    await eventually('the writer waits for the other transaction', async () => {
-      const { rows } = await test.admin.query('select 1 from pg_locks where not granted');
-      return rows.length > 0;
+  describe('on a server of their own', () => {
+    let store: PostgresStore;
+    beforeAll(async () => {
+      store = await openStore(ownConnections);
     });
-    await other.query('commit');
-    other.release();
-    expect(await outcome).toEqual({ isDone: false });
-  });
+    afterAll(() => store[Symbol.asyncDispose]());
 
-  it('commits on disk even if the user has switched synchronous_commit off', async () => {
-    const { user, database } = test.config;
-    const role = `r${randomUUID().slice(0, 8)}`;
-    await test.admin.query(`create role ${role} login password 'p' in role ${user}`);
-    await test.admin.query(
-      `alter role ${role} in database ${database} set synchronous_commit = off`,
-    );
-    const seen: unknown[] = [];
-    const sql = postgres({ ...test.config, user: role, password: 'p', max: 1 });
-    const connections = givenConnections(async (text, values) => {
-      const rows = await sql.unsafe(text, [...values]);
-      seen.push(rows[0]?.['durable']);
-      return rows;
-    }, undefined);
-    const open = openRows({ ...connections, close: () => sql.end() });
-    await changed(open, 'a', null, 'one');
-    expect(seen).toEqual(['on']);
-    expect(await sql`show synchronous_commit`).toEqual([{ synchronous_commit: 'off' }]);
-    await open[Symbol.asyncDispose]();
+    it('show each row once while a transaction of another application runs for long', async () => {
+      const { rows, group } = await opened(store);
+      await store.admin.query('create table other (id int)');
+      const long = await store.transaction();
+      // A transaction has a number once it has changed something.
+      await long.query('insert into other values (1)');
+      let { position } = await exchange(rows, undefined);
+      for (let index = 0; index < 20; index += 1) {
+        const name = `row#${index}`;
+        const change = { name, expected: null, text: '1' };
+        const answer = await exchange(rows, position, [change]);
+        expect(answer.outcomes).toEqual([true]);
+        expect(answer.rows).toEqual([[name, '1']]);
+        await store.put?.(group, 'other', `${index}`);
+        const next = await exchange(rows, answer.position);
+        expect(next.rows).toEqual([['other', `${index}`]]);
+        ({ position } = next);
+      }
+      await store.commit(long);
+      expect((await exchange(rows, position)).rows).toEqual([]);
+      await rows.close();
+    });
+
+    it('do not wait for a row that a transaction with fence() has locked', async () => {
+      const { rows, group } = await opened(store);
+      const { position } = await exchange(rows, undefined);
+      const created = ['a', 'b'].map((name) => ({ name, expected: null, text: '1' }));
+      const answer = await exchange(rows, position, created);
+      const fencing = await store.transaction();
+      const lock = 'select from leadership where group_name = $1 and name = $2 for key share';
+      await fencing.query(lock, [group, 'a']);
+      const changes = ['a', 'b'].map((name) => ({ name, expected: '1', text: '2' }));
+      const during = await exchange(rows, answer.position, changes);
+      expect(during.outcomes).toEqual([false, true]);
+      await store.commit(fencing);
+      const after = await exchange(rows, during.position, changes);
+      expect(after.outcomes).toEqual([true, false]);
+      await rows.close();
+    });
+
+    it('set the token of a partition that a session owns, with which fence() compares', async () => {
+      const { rows, group } = await opened(store);
+      const { position } = await exchange(rows, undefined);
+      const common = { life: 'l', version: 1, seen: 1, partition: 0, id: '1', token: '7' };
+      const texts = [
+        { kind: 'hold', session: 's', ...common },
+        { kind: 'release', session: 't', ...common },
+        { kind: 'release', ...common },
+        { kind: 'none', life: 'l', version: 0, partition: 0 },
+      ].map((record) => JSON.stringify(record));
+      const changes = texts.map((text, index) => ({
+        name: `partition#${index}`,
+        expected: null,
+        text,
+      }));
+      await exchange(rows, position, changes);
+      const found = await store.admin.query(
+        'select token::text as token from leadership where group_name = $1 order by name',
+        [group],
+      );
+      expect(found.rows.map(({ token }) => token)).toEqual(['7', '7', null, null]);
+      await rows.close();
+    });
+
+    it('show all rows after the server has started again, on a disk that went back', async () => {
+      const { rows } = await opened(store);
+      const first = await exchange(rows, undefined);
+      const kept = await exchange(rows, first.position, [{ name: 'a', expected: null, text: '1' }]);
+      let { position } = kept;
+      await store.rollBack(async () => {
+        const lost = [{ name: 'a', expected: '1', text: '2' }];
+        ({ position } = await exchange(rows, position, lost));
+      });
+      const answer = await exchange(rows, position);
+      expect(answer).toMatchObject({ isWhole: true, rows: [['a', '1']] });
+      await rows.close();
+    });
+
+    it('show another history if the log of the server went back', async () => {
+      const { rows } = await opened(store);
+      const first = await exchange(rows, undefined);
+      const kept = await exchange(rows, first.position, [{ name: 'a', expected: null, text: '1' }]);
+      let { position } = kept;
+      await store.rollBack(async () => {
+        await store.admin.query('create table long as select generate_series(1, 100000)');
+        const lost = [{ name: 'a', expected: '1', text: '2' }];
+        ({ position } = await exchange(rows, position, lost));
+      });
+      const answer = await exchange(rows, position, [{ name: 'a', expected: '1', text: '3' }]);
+      expect(answer).toMatchObject({ outcomes: [false], isRestarted: true, rows: [['a', '1']] });
+      await rows.close();
+    });
   });
 });
 
-/** An application may have other parsers of types. */
-const types = { bool: { to: 16, from: [16], serialize: String, parse: (text: string) => text } };
+async function opened(store: PostgresStore): Promise<{ rows: Rows; group: string }> {
+  const group = randomUUID();
+  const rows = await store.openRows(group);
+  await rows.open?.(new AbortController().signal, true);
+  return { rows, group };
+}
 
-/** Connections over the driver `postgres`, as an application passes them. */
-function overPostgres({ config }: TestServer): Connections {
-  const sql = postgres({ ...config, types, max: 2, onnotice: () => undefined });
-  const connections = givenConnections(
-    (text, values) => sql.unsafe(text, [...values]),
-    async (channel, notified) => (await sql.listen(channel, notified)).unlisten,
-  );
-  return { ...connections, close: () => sql.end({ timeout: 1 }) };
+/** Asks again where the connection has ended with the server. */
+async function exchange(
+  rows: Rows,
+  since: unknown,
+  changes: readonly { name: string; expected: string | null; text: string }[] = [],
+): Promise<Exchanged> {
+  const request = { changes, since };
+  const send = (): Promise<Exchanged> => rows.exchange(request, AbortSignal.timeout(requestMsMax));
+  return send().catch(send);
 }

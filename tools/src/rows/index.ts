@@ -4,6 +4,13 @@
  * @packageDocumentation
  */
 
-export { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
+export {
+  type AnyRows,
+  changed,
+  listed,
+  type OpenGroup,
+  type OpenRows,
+  prepared,
+} from './open-rows.ts';
 export { rowsTests, writerTests } from './rows-tests.ts';
 export { type OpenBehind, silenceTests } from './silence-tests.ts';

@@ -5,7 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RowOutcome } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
-import { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
+import {
+  type AnyRows,
+  changed,
+  listed,
+  type OpenGroup,
+  type OpenRows,
+  prepared,
+} from './open-rows.ts';
 
 /** Time for a notification that must not arrive. Milliseconds. */
 const quietMs = 100;
@@ -93,7 +100,7 @@ const [writersMax, rounds] = [50, 15];
  * Tests of many members that write at once. `findsWinner`: whether a change that lost always returns
  * the text of the one that won, and not sometimes no text.
  */
-export function writerTests(open: OpenGroup, findsWinner: boolean): void {
+export function writerTests(open: OpenGroup<AnyRows>, findsWinner: boolean): void {
   it(`lets exactly one of ${writersMax} writers create, replace and remove a row, and returns no older text`, async () => {
     const group = randomUUID();
     const writers = Array.from({ length: writersMax }, () => open({ group }));
@@ -114,7 +121,7 @@ export function writerTests(open: OpenGroup, findsWinner: boolean): void {
     for (let round = 0; round < rounds; round += 1) {
       const first = await race(null, (index) => `${round}/first/${index}`);
       const second = await race(first, (index) => `${round}/second/${index}`);
-      expect(await listed(writers[0] as OpenRows)).toEqual(new Map([['r', second]]));
+      expect(await listed(writers[0] as OpenRows<AnyRows>)).toEqual(new Map([['r', second]]));
       await race(second, () => null);
     }
     await closed(writers);
@@ -125,6 +132,6 @@ function done(outcomes: readonly RowOutcome[]): readonly number[] {
   return outcomes.flatMap(({ isDone }, index) => (isDone ? [index] : []));
 }
 
-async function closed(all: readonly OpenRows[]): Promise<void> {
+async function closed(all: readonly OpenRows<AnyRows>[]): Promise<void> {
   await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
 }

@@ -1,30 +1,32 @@
-import { parseRecord } from '@leadership/core/adapter';
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
-interface RegisterVersion {
+interface Row {
+  readonly name: string;
   readonly text: string;
   readonly token: string | null;
 }
 
-/** Returns the row of a register. */
-async function registerOf(
+/** Returns all rows of the group. */
+async function rowsOf(admin: pg.Pool, group: string): Promise<readonly Row[]> {
+  const sql = 'select name, text, token from leadership where group_name = $1 order by name';
+  return (await admin.query<Row>(sql, [group])).rows;
+}
+
+/** Returns the row of a partition. */
+async function ownershipOf(
   admin: pg.Pool,
   group: string,
   partition: number,
-): Promise<RegisterVersion | undefined> {
-  const { rows } = await admin.query<RegisterVersion>(
-    'select text, token from leadership where group_name = $1 and name = $2',
-    [group, `partition#${partition}`],
-  );
-  return rows[0];
+): Promise<Row | undefined> {
+  return (await rowsOf(admin, group)).find(({ name }) => name === `partition#${partition}`);
 }
 
-/** Overwrites the row of a register without a condition, as an operator can. */
+/** Overwrites a row without a condition, as an operator can. */
 async function putRow(
-  admin: pg.Pool,
+  admin: pg.Pool | pg.PoolClient,
   group: string,
-  name: string,
-  { text, token }: RegisterVersion,
+  { name, text, token }: Row,
 ): Promise<void> {
   await admin.query(
     'insert into leadership (group_name, name, text, token) values ($1, $2, $3, $4) on conflict (group_name, name) do update set text = excluded.text, token = excluded.token',
@@ -34,18 +36,16 @@ async function putRow(
 
 /** Writes rows that no member writes: foreign rows, and half of a record. */
 export async function putGarbage(admin: pg.Pool, group: string, partition: number): Promise<void> {
-  await putRow(admin, group, 'README', { text: 'not a register', token: null });
-  await putRow(admin, group, 'partition#x', { text: '{"id":7}', token: null });
-  const { text, token } = (await registerOf(admin, group, partition)) ?? { text: '', token: null };
-  await putRow(admin, group, `partition#${partition}`, {
-    text: text.slice(0, text.length / 2),
-    token,
-  });
+  await putRow(admin, group, { name: 'README', text: 'not a partition', token: null });
+  await putRow(admin, group, { name: 'partition#x', text: '{"id":7}', token: null });
+  const name = `partition#${partition}`;
+  const { text, token } = (await ownershipOf(admin, group, partition)) ?? { text: '', token: null };
+  await putRow(admin, group, { name, text: text.slice(0, text.length / 2), token });
 }
 
 /**
- * Writes a record as a later release may, with a kind and fields that this release does not know
- * (L1).
+ * Lets a member of a later release own the partition, with a kind and fields that this release does not
+ * know (L1).
  */
 export async function putOtherRelease(
   admin: pg.Pool,
@@ -54,31 +54,48 @@ export async function putOtherRelease(
   kind: string,
   thresholdMs: number,
 ): Promise<void> {
+  const session = `later-${randomUUID()}/1`;
+  const opened = { release: 99, kind, version: 0, thresholdMs, member: 'later', proof: ['else'] };
   for (;;) {
-    const { text } = (await registerOf(admin, group, partition)) ?? { text: '' };
-    const { id: after = null, height = -1, token = 0n } = parseRecord(text) ?? {};
-    const { life } = JSON.parse(text) as { readonly life?: string };
-    const writer = { id: `later/${height + 1}`, member: 'later', incarnation: 'later' };
-    const place = { group, partition, after, height: height + 1, token: String(token + 1n) };
-    const next = { version: 99, proof: ['else'], life, ...place, ...writer, kind, thresholdMs };
-    const { rowCount } = await admin.query(
-      'update leadership set text = $1, token = $2 where group_name = $3 and name = $4 and text = $5',
-      [JSON.stringify(next), next.token, group, `partition#${partition}`, text],
-    );
-    if (rowCount === 1) return;
+    const { text = '{}' } = (await ownershipOf(admin, group, partition)) ?? {};
+    const before = JSON.parse(text) as { life?: string; version?: number; token?: string };
+    const { life, version = 0, token: last = '0' } = before;
+    const token = String(BigInt(last) + 1n);
+    const next = { release: 99, proof: ['else'], kind, life, version: version + 1, session, token };
+    const client = await admin.connect();
+    try {
+      await client.query('begin');
+      const row = { name: `session#${session}`, text: JSON.stringify(opened), token: null };
+      await putRow(client, group, row);
+      const { rowCount } = await client.query(
+        'update leadership set text = $1, token = $2 where group_name = $3 and name = $4 and text = $5',
+        [JSON.stringify(next), token, group, `partition#${partition}`, text],
+      );
+      await client.query(rowCount === 1 ? 'commit' : 'rollback');
+      if (rowCount === 1) return;
+    } finally {
+      client.release();
+    }
   }
 }
 
-/** Restores the row of a register as it was two versions ago, as a restore of a backup does. */
-export async function rollBack(admin: pg.Pool, group: string, partition: number): Promise<void> {
-  const versions: RegisterVersion[] = [];
-  while (versions.length < 3) {
-    const row = await registerOf(admin, group, partition);
-    if (row !== undefined && row.text !== versions.at(-1)?.text) versions.push(row);
-    else await new Promise((resolve) => setTimeout(resolve, 10));
+/** Restores the rows of the group as they were two renewals ago, as a restore of a backup does. */
+export async function rollBack(admin: pg.Pool, group: string): Promise<void> {
+  const sessions = (rows: readonly Row[]): string =>
+    JSON.stringify(rows.filter(({ name }) => name.startsWith('session#')));
+  const kept = await rowsOf(admin, group);
+  for (let renewals = 0, last = sessions(kept); renewals < 2; ) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = sessions(await rowsOf(admin, group));
+    if (now !== last) renewals += 1;
+    last = now;
   }
-  const [oldest] = versions;
-  if (oldest !== undefined) await putRow(admin, group, `partition#${partition}`, oldest);
+  const client = await admin.connect();
+  await client.query('begin');
+  await client.query('delete from leadership where group_name = $1', [group]);
+  for (const row of kept) await putRow(client, group, row);
+  await client.query('commit');
+  client.release();
 }
 
 /** Deletes all rows of the group. */
@@ -90,6 +107,5 @@ export async function deleteRows(admin: pg.Pool, group: string): Promise<void> {
 export async function contentsOf(admin: pg.Pool, group: string): Promise<readonly string[]> {
   const { rows: tables } = await admin.query("select to_regclass('leadership') as name");
   if (tables[0]?.['name'] === null) return [];
-  const { rows } = await admin.query('select * from leadership where group_name = $1', [group]);
-  return rows.map((row) => JSON.stringify(row));
+  return (await rowsOf(admin, group)).map((row) => JSON.stringify(row));
 }

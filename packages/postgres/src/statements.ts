@@ -1,3 +1,4 @@
+// The statements of an exchange.
 import { durably, sqlName, type Table } from './table.ts';
 
 /** The statements of an exchange. */
@@ -7,6 +8,18 @@ export interface Statements {
   /** Makes changes, and reads. */
   readonly exchange: string;
 }
+
+/**
+ * SQL that is true if this server has been the primary for longer than `$1`, an interval: acknowledged
+ * changes are lost when a server starts on an older disk or when a replica is promoted. A server has
+ * been promoted before its last checkpoint if that one is on the present timeline; and not at all since
+ * its start if it has replayed nothing. The time of a checkpoint is in whole seconds.
+ */
+export const agedSql = `select (pg_postmaster_start_time() < now() - $1::text::interval
+  and (pg_last_wal_replay_lsn() is null or (
+    c.timeline_id = ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int
+    and c.checkpoint_time < now() - $1::text::interval - interval '1 s')))::text as aged
+  from pg_control_checkpoint() c`;
 
 /**
  * Returns the statements of a table. Parameters: the group; of the position its history, its place in

@@ -11,8 +11,8 @@ import type pg from 'pg';
 import postgres from 'postgres';
 import { type Connections, givenConnections } from '../../src/connections.ts';
 import { pgConnections } from '../../src/pg-connections.ts';
-import { sessionRows } from '../../src/session-rows.ts';
 import { postgresMigration, tableOf } from '../../src/table.ts';
+import { openRows } from './open-rows.ts';
 import { administered, type TestConfig, type TestServer } from './server.ts';
 
 const run = promisify(execFile);
@@ -36,9 +36,12 @@ export function ownConnections(connection: TestConfig, group: string): Connectio
   return pgConnections({ connection, clock: monotonicClock, group, thresholdMs });
 }
 
+/** An application may have other parsers of types. */
+const types = { bool: { to: 16, from: [16], serialize: String, parse: (text: string) => text } };
+
 /** The driver `postgres`, as an application passes it. */
 export function givenByPostgres(config: TestConfig): Connections {
-  const sql = postgres({ ...config, max: 2, onnotice: () => undefined });
+  const sql = postgres({ ...config, types, max: 2, onnotice: () => undefined });
   const connections = givenConnections(
     (text, values) => sql.unsafe(text, [...values]),
     async (channel, notified) => (await sql.listen(channel, notified)).unlisten,
@@ -74,8 +77,9 @@ export async function openStore(
   const open = async (group: string, table: string): Promise<Rows> => {
     const way = await tcpProxy(target);
     const connections = connect({ ...primary.config, port: way.port }, group);
-    const options = { group, thresholdMs, create: true, notifications: true };
-    const rows = sessionRows(connections, { ...options, table: tableOf({ table }) });
+    // Also a server that was started or promoted a moment ago is trusted at first.
+    const options = { group, thresholdMs, doubtMs: 0, table: tableOf({ table }) };
+    const { rows } = openRows(connections, options);
     ways.set(rows, way);
     return rows;
   };
