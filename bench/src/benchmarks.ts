@@ -25,7 +25,7 @@ import { handover } from './election/hand-over.ts';
 import { idleRequests } from './election/idle-requests.ts';
 import { joinDisturbance } from './election/join.ts';
 import { readiness } from './election/readiness.ts';
-import { scale, scaleSizes } from './election/scale.ts';
+import { scale, scaleOn, scaleSizes } from './election/scale.ts';
 import { kafkaSize, overload, settle, sizes } from './election/settle.ts';
 import type { Report } from './report/figures.ts';
 
@@ -62,6 +62,10 @@ const idleGroups = {
   thresholdMs: 1500,
   windowMs: 15_000,
 } as const;
+
+/** The sizes to measure at a store of rows: the smallest ones, and the largest that all stores have. */
+const scaledPartitions = 256;
+const storeSizes = [1, 8, scaledPartitions].map((partitions) => ({ members: 3, partitions }));
 
 /** All benchmarks, the fastest first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -305,6 +309,12 @@ function ofStore(title: string, store: Backend, requests: string): readonly Benc
       name: `${name}-requests`,
       promise: `on ${title}, members send at most the documented number of ${requests}`,
       run: () => idleRequests(store, idleGroups),
+    },
+    {
+      isOffered,
+      name: `${name}-scale`,
+      promise: `on ${title}, an idle group of ${scaledPartitions} partitions writes at most 1.1 × as often as one of 8`,
+      run: () => scaleOn(store, { sizes: storeSizes, thresholdMs: 3000 }),
     },
   ];
 }

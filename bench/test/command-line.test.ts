@@ -38,12 +38,15 @@ const names = [
   'etcd-failover',
   'etcd-handover',
   'etcd-requests',
+  'etcd-scale',
   'postgres-failover',
   'postgres-handover',
   'postgres-requests',
+  'postgres-scale',
   'redis-failover',
   'redis-handover',
   'redis-requests',
+  'redis-scale',
 ];
 
 const report: Report = {

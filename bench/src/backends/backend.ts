@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly members: number;
   /** How much later all bytes to the server and from it arrive. Milliseconds, default 0. */
   readonly delayMs?: number;
+  /** Whether the bytes of the members are counted, where the backend can. Default `false`. */
+  readonly countsBytes?: boolean;
 }
 
 /** A backend that is open. Disposing ends its servers and removes its groups. */
@@ -35,6 +37,8 @@ export interface OpenBackend extends AsyncDisposable {
   roundTrip?(): Promise<RoundTrip>;
   /** Counts the requests of its members. */
   readonly requests?: RequestCounter;
+  /** Returns the bytes of its members so far. */
+  bytes?(): { readonly toServer: number; readonly toClients: number };
   /** Opens other implementations in the same place. */
   peers?(): Promise<Peers>;
 }

@@ -54,16 +54,17 @@ export function storeBackend<S extends Server>(store: Store<S>): Backend {
 
 async function open<S extends Server>(
   store: Store<S>,
-  { delayMs = 0 }: OpenOptions,
+  { delayMs = 0, countsBytes = false }: OpenOptions,
 ): Promise<OpenBackend> {
   const server = await store.start();
-  const proxy = delayMs > 0 ? await delayed(server.port, delayMs) : undefined;
+  const proxy = delayMs > 0 || countsBytes ? await delayed(server.port, delayMs) : undefined;
   const client = await store.use(server, proxy?.port ?? server.port);
   return {
     place: client.place,
     address: client.address,
     ...(client.peers && { peers: client.peers }),
     requests: counterOf(client),
+    ...(proxy && { bytes: () => bytesOf(proxy) }),
     async roundTrip() {
       const began = performance.now();
       await client.request();
@@ -75,6 +76,10 @@ async function open<S extends Server>(
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+function bytesOf({ counters }: TcpProxy) {
+  return { toServer: counters.bytesToServer, toClients: counters.bytesToClient };
 }
 
 async function delayed(port: number, delayMs: number): Promise<TcpProxy> {
