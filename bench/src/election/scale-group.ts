@@ -24,7 +24,7 @@ export interface Costs {
 export interface ScaleGroup extends AsyncDisposable {
   /** Adds members. Resolves with the instant at which the first of them was open. */
   join(count: number): Promise<number>;
-  /** Takes the member away that joined first, without warning. */
+  /** Takes a member away that leads, without warning. */
   crash(): Promise<void>;
   /** Closes the member that joined last. */
   close(): Promise<void>;

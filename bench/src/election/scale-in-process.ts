@@ -1,5 +1,4 @@
 // A group whose members and whose store share this process: over rows in memory.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/adapter';
@@ -10,6 +9,7 @@ import {
   MemoryRows,
   MemoryStore,
 } from '@leadership/core/internal/rows';
+import { ownStall } from '../measure/own-stall.ts';
 import {
   type Costs,
   nowMs,
@@ -52,9 +52,6 @@ function bytesOf(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 }
 
-/** The sampling interval of the event loop. Milliseconds. */
-const resolutionMs = 10;
-
 class Group implements ScaleGroup {
   readonly #sources: LeadershipSource[] = [];
   readonly #counts: Counts = { writes: 0, reads: 0, bytesIn: 0, bytesOut: 0 };
@@ -62,7 +59,7 @@ class Group implements ScaleGroup {
   readonly #partitions: number;
   readonly #thresholdMs: number;
   readonly #rows: CountedRows[] = [];
-  readonly #loop = monitorEventLoopDelay({ resolution: resolutionMs });
+  readonly #stall = ownStall();
   readonly #begunAt: number[] = [];
   #changedAt = 0;
   #led = 0;
@@ -71,7 +68,6 @@ class Group implements ScaleGroup {
   constructor({ partitions, thresholdMs }: Sized) {
     this.#partitions = partitions;
     this.#thresholdMs = thresholdMs;
-    this.#loop.enable();
   }
 
   async join(count: number): Promise<number> {
@@ -85,7 +81,7 @@ class Group implements ScaleGroup {
   }
 
   async crash(): Promise<void> {
-    this.#rows[0]?.cut();
+    this.#rows[this.#sources.findIndex((source) => source.held().size > 0)]?.cut();
   }
 
   async close(): Promise<void> {
@@ -112,10 +108,11 @@ class Group implements ScaleGroup {
   }
 
   async stallMs(): Promise<number> {
-    return Math.max(0, this.#loop.max / 1e6 - resolutionMs);
+    return this.#stall.longestMs;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stall[Symbol.dispose]();
     const now = AbortSignal.abort();
     await Promise.all(this.#sources.map((source) => source.close({ signal: now })));
   }

@@ -1,7 +1,7 @@
 // A group whose members are processes of their own, on a store that a server keeps.
 import type { SpawnedMember } from '@leadership/testkit/faults';
 import { type OpenBackend, startMember } from '../backends/backend.ts';
-import { isEven, settledLeaders } from './leaders.ts';
+import { isEven, leadersOf, settledLeaders } from './leaders.ts';
 import {
   type Costs,
   quietThresholds,
@@ -47,9 +47,9 @@ class Group implements ScaleGroup {
   }
 
   async crash(): Promise<void> {
-    const [first, ...others] = this.#living;
-    this.#living = others;
-    await first?.kill();
+    const leader = this.#living.find((member) => leadersOf([member]).led > 0);
+    this.#living = this.#living.filter((member) => member !== leader);
+    await leader?.kill();
   }
 
   async close(): Promise<void> {

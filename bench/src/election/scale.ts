@@ -13,7 +13,10 @@ export const scaleSizes: readonly ScaleSize[] = [1, 8, 256, 1000, 10_000].flatMa
   [3, 10].map((members) => ({ members, partitions })),
 );
 
-/** The number of partitions whose writes are compared with those of most partitions up to `large`. */
+/**
+ * The number of partitions whose writes are compared with those of most partitions up to `large`. With
+ * more members, some lead nothing and write less often.
+ */
 const few = 8;
 /** Larger groups have other limits. */
 const large = 1000;
@@ -97,7 +100,7 @@ async function report(
   const writes = (wanted: number): ReadonlyMap<number, number> =>
     new Map(
       rows
-        .filter(({ partitions }) => partitions === wanted)
+        .filter(({ members, partitions }) => partitions === wanted && members <= few)
         .map(({ members, writesPerS }) => [members, writesPerS]),
     );
   const ofFew = writes(few);
