@@ -86,7 +86,8 @@ export const arrows: Readonly<Record<string, string>> = {
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
     'induction kinesis kinesis/client kinesis/table node',
   'kinesis/table':
-    'core core/adapter core/internal/engine core/internal/lease induction kinesis kinesis/client',
+    'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction ' +
+    'kinesis kinesis/client',
 
   // Members that elect among themselves.
   peer: 'core core/adapter core/internal/engine node',

@@ -9,7 +9,7 @@
  * @packageDocumentation
  */
 export { leaseBackend } from '../lease/backend.ts';
-export { ownershipToken } from '../lease/records.ts';
+export { incarnationOf, ownershipToken, parseName } from '../lease/records.ts';
 export { MemoryRows, MemoryStore } from '../memory/memory-rows.ts';
 export { type Log, type LogRowsOptions, logRows } from '../rows/log-rows.ts';
 export { MemoryLog } from '../rows/memory-log.ts';

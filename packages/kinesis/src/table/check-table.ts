@@ -9,8 +9,8 @@ export interface TableUse {
   readonly region: string;
   /** The one region in which all members write to a global table. */
   readonly homeRegion: string | undefined;
-  /** M. Together with T it gives the number of writes per second. */
-  readonly partitions: number;
+  /** The leases that a member renews every T/3: together with T, its writes per second. */
+  readonly renewals: number;
   /** T in milliseconds. */
   readonly thresholdMs: number;
   /** The key names that the table must have. */
@@ -76,9 +76,10 @@ export function checkTable(
 export function shortcoming(table: TableDescription, use: TableUse): string | undefined {
   const { WriteCapacityUnits: units = 0 } = table.ProvisionedThroughput ?? {};
   const isProvisioned = table.BillingModeSummary?.BillingMode === 'PROVISIONED' || units > 0;
-  const needed = Math.ceil((use.partitions * 3000) / use.thresholdMs);
+  const needed = Math.ceil((use.renewals * 3000) / use.thresholdMs);
   if (!isProvisioned || units >= needed) return undefined;
-  return `table "${table.TableName}" has ${units} write units per second, but ${use.partitions} partitions that are renewed every ${Math.round(use.thresholdMs / 3)} ms need ${needed}: provision more, or use on-demand billing`;
+  const leases = use.renewals === 1 ? 'the lease of a member' : `${use.renewals} leases`;
+  return `it has ${units} write units per second, but to renew ${leases} every ${Math.round(use.thresholdMs / 3)} ms takes ${needed}: provision more, or use on-demand billing`;
 }
 
 function typeIn({ AttributeDefinitions }: TableDescription, attribute: string | undefined): string {

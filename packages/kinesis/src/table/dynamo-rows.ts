@@ -3,11 +3,11 @@
 import type { LeadershipError } from '@leadership/core';
 import { type RowChange, type RowOutcome, type Rows, sleep } from '@leadership/core/adapter';
 import { isThrottled } from '../errors.ts';
-import { type Item, keys, textField, textIn } from './layout.ts';
+import { keys, textField } from './layout.ts';
 import type { Notifications } from './notifications.ts';
 import { type Preparing, prepare } from './prepare.ts';
 import type { Store } from './store.ts';
-import type { Expected } from './table.ts';
+import { nameIn, Texts } from './texts.ts';
 
 /** The configuration of the rows that is not part of the store. */
 export interface DynamoRowsOptions {
@@ -36,14 +36,14 @@ export function dynamoRows(store: Store, options: DynamoRowsOptions): Rows {
   let isMissing = false;
   const open = async (ifMissing: Preparing['ifMissing'], signal: AbortSignal): Promise<void> => {
     const timeout = { clock, limitMs: openingMs, signal };
-    const use = { partitions, thresholdMs, homeRegion };
+    const use = { renewals: partitions, thresholdMs, homeRegion };
     const found = await prepare(table, { use, ifMissing, timeout });
     isMissing = !found.isThere;
     shortcoming?.[Symbol.dispose]();
     shortcoming =
       found.shortcoming === undefined || signal.aborted
         ? undefined
-        : host.warning('misconfigured-backend', found.shortcoming);
+        : host.warning('misconfigured-backend', `table "${table.name}": ${found.shortcoming}`);
   };
   return {
     name: `table "${table.name}"`,
@@ -52,7 +52,8 @@ export function dynamoRows(store: Store, options: DynamoRowsOptions): Rows {
     async list({ signal, mayLag }) {
       if (isMissing) await open('wait', signal);
       if (isMissing) return new Map();
-      return texts.ofAll(await table.items(group, signal, !mayLag));
+      const items = await table.items(group, signal, { isConsistent: !mayLag });
+      return new Map(items.map((item) => [nameIn(item), texts.of(item)]));
     },
     async replace(change, signal) {
       try {
@@ -85,7 +86,7 @@ async function replace(
   signal: AbortSignal,
 ): Promise<RowOutcome> {
   const { name, text } = change;
-  const expected = expectedBy(change, texts);
+  const expected = texts.expected(name, change.expected);
   const key = { [keys.group]: { S: group }, [keys.item]: { S: name } };
   const outcome =
     text === null
@@ -94,47 +95,4 @@ async function replace(
   if (outcome.done) return { isDone: true };
   // Without an item, it is unknown whether there is none or the service did not return it.
   return { isDone: false, ...(outcome.found && { found: texts.of(outcome.found) }) };
-}
-
-function expectedBy({ name, expected }: RowChange, texts: Texts): Expected {
-  if (expected === null) return { [keys.item]: undefined };
-  return { [keys.item]: { S: name }, [textField]: texts.attributeOf(name, expected) };
-}
-
-/** An attribute that a stranger wrote: missing or no string. */
-interface Strange {
-  readonly attribute: Item[string] | undefined;
-  /** The text by which core knows it. */
-  readonly text: string;
-}
-
-/** Converts the text attribute of items. */
-class Texts {
-  /** The strange attributes of the last read, by item. */
-  #strange = new Map<string, Strange>();
-
-  /** Returns the texts of all items of the group, by name. */
-  ofAll(items: readonly Item[]): ReadonlyMap<string, string> {
-    this.#strange = new Map();
-    return new Map(items.map((item) => [nameIn(item), this.of(item)]));
-  }
-
-  of(item: Item): string {
-    const own = textIn(item, textField);
-    if (own !== undefined) return own;
-    const attribute = item[textField];
-    const text = `no text: ${JSON.stringify(attribute) ?? 'missing'}`;
-    this.#strange.set(nameIn(item), { attribute, text });
-    return text;
-  }
-
-  /** Returns the attribute of an item that was read as `text`. */
-  attributeOf(name: string, text: string): Item[string] | undefined {
-    const strange = this.#strange.get(name);
-    return strange?.text === text ? strange.attribute : { S: text };
-  }
-}
-
-function nameIn(item: Item): string {
-  return textIn(item, keys.item) ?? '';
 }

@@ -1,14 +1,18 @@
 // Sends single requests to DynamoDB, converts the answers, and maps the errors. Nothing is retried
 // here.
 import {
+  BatchGetItemCommand,
   CreateTableCommand,
   DeleteItemCommand,
   DescribeGlobalTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
   PutItemCommand,
+  type PutItemCommandInput,
   QueryCommand,
   type TableDescription,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { checkedSender, type NamedRegion, requestCheck } from '../client/regions.ts';
 import { awsError, isMissing, nameOf } from '../errors.ts';
@@ -37,13 +41,21 @@ export interface Table {
   readonly name: string;
   readonly keyNames: KeyNames;
   region(): Promise<string>;
-  /**
-   * Reads all items of a group. A read that is not consistent costs half as much, but may return an
-   * older state.
-   */
-  items(group: string, signal: AbortSignal, isConsistent?: boolean): Promise<readonly Item[]>;
+  /** Reads the items of a group, or those in a range. */
+  items(group: string, signal: AbortSignal, options?: ReadingOptions): Promise<readonly Item[]>;
+  /** Reads single items of a group, as they are now. Those that do not exist are left out. */
+  get(group: string, items: readonly string[], signal: AbortSignal): Promise<readonly Item[]>;
   put(item: Item, expected: Expected | undefined, signal: AbortSignal): Promise<Outcome>;
   remove(group: string, item: string, expected: Expected, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * Creates all items, and sets another one on no condition, in one transaction of at most 100
+   * items. Resolves with `done`; else nothing was changed, and with whether each item exists.
+   */
+  createAll(
+    items: readonly Item[],
+    set: Item,
+    signal: AbortSignal,
+  ): Promise<'done' | readonly boolean[]>;
   /** Describes the table; `undefined` if it does not exist. */
   describe(signal: AbortSignal): Promise<TableDescription | undefined>;
   /**
@@ -54,6 +66,17 @@ export interface Table {
   /** Creates the table with on-demand billing. Succeeds if it already exists. */
   create(signal: AbortSignal): Promise<void>;
 }
+
+/** How to read the items of a group. */
+interface ReadingOptions {
+  /** A read that is not consistent costs half as much, but may return an older state. */
+  readonly isConsistent?: boolean;
+  /** The items to read. Default: all. */
+  readonly range?: ItemRange;
+}
+
+/** Items in the order of their names: those from a name on, or those that begin with it. */
+type ItemRange = { readonly from: string } | { readonly prefix: string };
 
 /** How to access a table. */
 export interface TableAccess {
@@ -90,14 +113,16 @@ export function tableOf(
     name,
     region,
     keyNames,
-    items: (group, signal, isConsistent = true) =>
-      ask('Query', () => queryAll(there, { group, isConsistent }, signal)),
+    items: (group, signal, options) =>
+      ask('Query', () => queryAll(there, { group, ...options }, signal)),
+    get: (group, items, signal) => ask('BatchGetItem', () => getAll(there, group, items, signal)),
     put: (item, expected, signal) =>
       ask('PutItem', () => conditional(there, () => put(there, item, expected, signal))),
     remove: (group, item, expected, signal) =>
       ask('DeleteItem', () =>
         conditional(there, () => remove(there, { group, item }, expected, signal)),
       ),
+    createAll: (items, set, signal) => ask('PutItem', () => createAll(there, items, set, signal)),
     describe: (signal) =>
       ask('DescribeTable', async () => {
         const { Table } = await unlessMissing(
@@ -177,26 +202,29 @@ function fromTable({ keyNames: { hashKey, rangeKey } }: There, item: Item): Item
   );
 }
 
-interface Asking {
+interface Asking extends ReadingOptions {
   readonly group: string;
-  readonly isConsistent: boolean;
 }
 
 async function queryAll(
   there: There,
-  { group, isConsistent }: Asking,
+  { group, isConsistent = true, range }: Asking,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
   const { client, name, keyNames } = there;
+  const within = rangeCondition(range);
   const items: Item[] = [];
   let start: Item | undefined;
   do {
     const query = new QueryCommand({
       TableName: name,
       ConsistentRead: isConsistent,
-      KeyConditionExpression: '#group = :group',
-      ExpressionAttributeNames: { '#group': keyNames.hashKey },
-      ExpressionAttributeValues: { ':group': { S: group } },
+      KeyConditionExpression: `#group = :group${within.condition}`,
+      ExpressionAttributeNames: {
+        '#group': keyNames.hashKey,
+        ...(range && { '#item': keyNames.rangeKey }),
+      },
+      ExpressionAttributeValues: { ':group': { S: group }, ...within.values },
       ...(start && { ExclusiveStartKey: start }),
     });
     const { Items = [], LastEvaluatedKey } = await client.send(query, { abortSignal: signal });
@@ -204,6 +232,77 @@ async function queryAll(
     start = LastEvaluatedKey;
   } while (start !== undefined);
   return items;
+}
+
+function rangeCondition(range: ItemRange | undefined): {
+  readonly condition: string;
+  readonly values: Item;
+} {
+  if (range === undefined) return { condition: '', values: {} };
+  return 'from' in range
+    ? { condition: ' AND #item >= :item', values: { ':item': { S: range.from } } }
+    : { condition: ' AND begins_with(#item, :item)', values: { ':item': { S: range.prefix } } };
+}
+
+/** The number of items that one request reads at most. */
+const gottenMax = 100;
+
+async function getAll(
+  there: There,
+  group: string,
+  items: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  const { client, name } = there;
+  const found: Item[] = [];
+  let keysLeft: Record<string, Item[string]>[] = items.map((item) =>
+    toTable(there, { [keys.group]: { S: group }, [keys.item]: { S: item } }),
+  );
+  while (keysLeft.length > 0) {
+    const asked = { Keys: keysLeft.slice(0, gottenMax), ConsistentRead: true };
+    const command = new BatchGetItemCommand({ RequestItems: { [name]: asked } });
+    const answer = await client.send(command, { abortSignal: signal });
+    // The answer may name the table otherwise than the request did, by its ARN.
+    for (const item of Object.values(answer.Responses ?? {}).flat())
+      found.push(fromTable(there, item));
+    const unread = Object.values(answer.UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys);
+    keysLeft = [...unread, ...keysLeft.slice(gottenMax)];
+  }
+  return found;
+}
+
+/** The codes of a cancelled transaction that say why an item of it was not written. */
+const [notMet, notTried] = ['ConditionalCheckFailed', 'None'];
+
+async function createAll(
+  there: There,
+  items: readonly Item[],
+  set: Item,
+  signal: AbortSignal,
+): Promise<'done' | readonly boolean[]> {
+  const TableName = there.name;
+  const absent = condition(there, { [keys.item]: undefined });
+  const created = items.map((item) => ({
+    Put: { TableName, Item: toTable(there, item), ...absent },
+  }));
+  const TransactItems: TransactWriteItem[] = [
+    ...created,
+    { Put: { TableName, Item: toTable(there, set) } },
+  ];
+  try {
+    await there.client.send(new TransactWriteItemsCommand({ TransactItems }), {
+      abortSignal: signal,
+    });
+    return 'done';
+  } catch (error) {
+    const { CancellationReasons: reasons } = error as {
+      readonly CancellationReasons?: readonly { readonly Code?: string }[];
+    };
+    const codes = reasons?.map(({ Code = notTried }) => Code) ?? [];
+    const isExplained = codes.every((code) => [notMet, notTried, conflict].includes(code));
+    if (nameOf(error) !== 'TransactionCanceledException' || !isExplained) throw error;
+    return items.map((_, index) => codes[index] === notMet);
+  }
 }
 
 function put(
@@ -231,11 +330,19 @@ function remove(
   return there.client.send(new DeleteItemCommand(asked), { abortSignal: signal });
 }
 
+type Condition = Pick<
+  PutItemCommandInput,
+  | 'ConditionExpression'
+  | 'ExpressionAttributeNames'
+  | 'ExpressionAttributeValues'
+  | 'ReturnValuesOnConditionCheckFailure'
+>;
+
 /**
  * Builds a condition expression. A failed condition is charged like a write, and returns the
  * current item for free.
  */
-function condition(there: There, expected: Expected | undefined): object {
+function condition(there: There, expected: Expected | undefined): Condition {
   const attributes = Object.entries(toTable(there, expected ?? {}));
   if (attributes.length === 0) return {};
   const values = attributes.flatMap(([, value], index) =>
@@ -254,11 +361,15 @@ function condition(there: There, expected: Expected | undefined): object {
   };
 }
 
+/** The reason why a write was not made that met a transaction. */
+const conflict = 'TransactionConflict';
+
 async function conditional(there: There, request: () => Promise<unknown>): Promise<Outcome> {
   try {
     await request();
     return { done: true };
   } catch (error) {
+    if (nameOf(error) === `${conflict}Exception`) return { done: false, found: undefined };
     if (nameOf(error) !== 'ConditionalCheckFailedException') throw error;
     const { Item: found } = error as { readonly Item?: Item };
     return { done: false, found: found && fromTable(there, found) };

@@ -40,7 +40,7 @@ export class MemberHandler extends NodeHttpHandler {
  * does.
  */
 function isWrite({ headers }: Request): boolean {
-  return /\.(Put|Update|Delete|Create)/.test(headers['x-amz-target'] ?? '');
+  return /\.(Put|Update|Delete|Create|Transact)/.test(headers['x-amz-target'] ?? '');
 }
 
 /** Requests of one operation with one body have one answer. */

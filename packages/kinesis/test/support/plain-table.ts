@@ -1,10 +1,11 @@
-import { defaultKeyNames, type Item, keys, textIn } from '../../src/table/layout.ts';
+import { defaultKeyNames, type Item } from '../../src/table/layout.ts';
 import type { Expected, Table } from '../../src/table/table.ts';
+import { nameIn } from '../../src/table/texts.ts';
 
 /** A request that reached the table. */
 interface PlainRequest {
-  readonly kind: 'items' | 'put' | 'remove';
-  /** The name of the item. Empty for `items`. */
+  readonly kind: 'items' | 'get' | 'put' | 'remove' | 'create';
+  /** The name of the item, or the beginning of a range. Empty for all items. */
   readonly item: string;
   readonly isConsistent?: boolean;
 }
@@ -16,6 +17,8 @@ export interface PlainTable extends Table {
   readonly asked: PlainRequest[];
   /** The items that eventually consistent reads return. Default: those in `stored`. */
   stale?: readonly Item[] | undefined;
+  /** Runs once a write has taken effect: if it throws, the reply is lost. */
+  after?: ((request: PlainRequest) => void) | undefined;
   /** Runs before a request takes effect. It can wait or throw. */
   before?: ((request: PlainRequest, signal: AbortSignal) => Promise<void> | void) | undefined;
 }
@@ -42,15 +45,31 @@ export function plainTable(): PlainTable {
     legacyRegions: unused,
     stored,
     asked,
-    async items(_group, signal, isConsistent = true) {
-      await arrive({ kind: 'items', item: '', isConsistent }, signal);
-      return isConsistent ? [...stored.values()] : (table.stale ?? [...stored.values()]);
+    async get(_group, items, signal) {
+      await arrive({ kind: 'get', item: items.join() }, signal);
+      return items.map((item) => stored.get(item)).filter((item) => item !== undefined);
+    },
+    async createAll(items, set, signal) {
+      const names = items.map(nameIn);
+      await arrive({ kind: 'create', item: names.join() }, signal);
+      if (names.some((name) => stored.has(name))) return names.map((name) => stored.has(name));
+      for (const item of [...items, set]) stored.set(nameIn(item), item);
+      return 'done';
+    },
+    async items(_group, signal, { isConsistent = true, range = { prefix: '' } } = {}) {
+      const item = 'from' in range ? range.from : range.prefix;
+      await arrive({ kind: 'items', item, isConsistent }, signal);
+      const items = isConsistent ? [...stored.values()] : (table.stale ?? [...stored.values()]);
+      return items.filter((one) =>
+        'from' in range ? nameIn(one) >= item : nameIn(one).startsWith(item),
+      );
     },
     async put(data, expected, signal) {
-      const item = textIn(data, keys.item) ?? '';
+      const item = nameIn(data);
       await arrive({ kind: 'put', item }, signal);
       if (!meets(item, expected)) return { done: false, found: stored.get(item) };
       stored.set(item, data);
+      table.after?.({ kind: 'put', item });
       return { done: true };
     },
     async remove(_group, item, expected, signal) {

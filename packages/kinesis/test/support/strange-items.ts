@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { parseRecord, registerRowName } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
-import { type Item, keys, textField, textIn } from '../../src/table/layout.ts';
+import { type Item, itemNameOf, keys, textField, textIn } from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';
 
@@ -32,6 +32,19 @@ export async function putItem(
 ): Promise<void> {
   const data = { [keys.group]: { S: group }, [keys.item]: { S: item }, ...attributes };
   await client.send(new PutItemCommand({ TableName: name, Item: data }));
+}
+
+/** Sets the item of a row of a session, as an operator with a console can; `null` removes it. */
+export async function putRow(
+  table: LocalTable,
+  group: string,
+  row: string,
+  text: string | null,
+): Promise<void> {
+  const item = itemNameOf(row);
+  if (text !== null) return putItem(table, group, item, { [textField]: { S: text } });
+  const Key = { [keys.group]: { S: group }, [keys.item]: { S: item } };
+  await table.client.send(new DeleteItemCommand({ TableName: table.name, Key }));
 }
 
 /** Writes items that no member writes: foreign items and a truncated record. */

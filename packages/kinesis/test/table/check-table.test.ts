@@ -15,7 +15,7 @@ const use = {
   keyNames: defaultKeyNames,
   region: 'eu-west-1',
   homeRegion: undefined,
-  partitions: 8,
+  renewals: 8,
   thresholdMs: 3000,
 };
 const replicated = {
@@ -102,7 +102,7 @@ describe('a table', () => {
       ProvisionedThroughput: { WriteCapacityUnits: units },
     });
     expect(shortcoming(provided(7), use)).toMatch(
-      /7 write units per second, but 8 partitions .* need 8/,
+      /7 write units per second, but to renew 8 leases .* takes 8/,
     );
     expect(shortcoming(provided(8), use)).toBeUndefined();
     expect(

@@ -35,6 +35,8 @@ function foundAs(
     keyNames: defaultKeyNames,
     region: async () => 'eu-west-1',
     items: unused,
+    get: unused,
+    createAll: unused,
     put: unused,
     remove: unused,
     create: async () => undefined,
@@ -50,7 +52,7 @@ function foundAs(
   };
 }
 
-const use = { homeRegion: undefined, partitions: 1, thresholdMs: 3000 };
+const use = { homeRegion: undefined, renewals: 1, thresholdMs: 3000 };
 /**
  * Long enough for three checks on a slow machine, and short enough for only a few checks.
  * Milliseconds.
