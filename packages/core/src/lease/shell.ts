@@ -11,6 +11,7 @@ import { Driver, type NewTimer } from '../engine/driver.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
 import { inTurn, nextTurn } from '../process/next-turn.ts';
+import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
@@ -171,7 +172,7 @@ class LeaseShell implements LeaseMembership {
   async #open(): Promise<boolean> {
     const { host, health, backOff, signal } = this.#shell;
     const done = new AbortController();
-    const limitMs = openingThresholds * this.#thresholdMs;
+    const limitMs = Math.max(openingThresholds * this.#thresholdMs, openingMsOf(this.#thresholdMs));
     const open = async (until: AbortSignal): Promise<void> =>
       this.#rows.open?.(until, this.#mayCreate);
     const attempt = async (): Promise<void> => {

@@ -315,6 +315,21 @@ describe('the shell of a lease', () => {
     expect(member.source.role(0).isLeading()).toBe(true);
   });
 
+  it('gives the store five seconds to be prepared, however short T is', async () => {
+    let opened = (): void => undefined;
+    const member = join(new MemoryStore(), { thresholdMs: 100 }, (rows) => {
+      rows.open = () =>
+        new Promise((resolve) => {
+          opened = resolve;
+        });
+    });
+    await member.clock.pass(4900);
+    expect(sentences(member)).toEqual([]);
+    opened();
+    await member.clock.pass(10);
+    await member.source.ready();
+  });
+
   it.each(['open', 'exchange'] as const)(
     'refuses a member for good whose first %s is denied',
     async (call) => {
