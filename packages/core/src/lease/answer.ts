@@ -69,8 +69,10 @@ function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): vo
     const partition = flight.about[index];
     const isRenewal = flight.renews && index === 0;
     if (partition) state.todo.add(partition.index);
+    // What was asked for, or refused, is asked again only once a reading has shown the row.
+    if (!answer.isRestarted && partition?.text === change.expected) pause(state, partition);
     if (answer.outcomes[index] === true) done(state, change, isRenewal);
-    else if (!answer.isRestarted) refused(state, change, partition, isRenewal);
+    else if (!answer.isRestarted) refused(state, change, isRenewal);
   });
   endUnopened(state);
 }
@@ -90,19 +92,17 @@ function done(state: MemberState, { name, text }: RowChange, isRenewal: boolean)
   else if (state.config.traits.readsFirst) state.isSoon = true;
 }
 
-/** A refusal without another text to show for it: the next attempt waits a little. */
-function refused(
-  state: MemberState,
-  { name, expected }: RowChange,
-  partition: Partition | undefined,
-  isRenewal: boolean,
-): void {
+/** A change without another text to show for it: the next attempt waits a little. */
+function pause(state: MemberState, partition: Partition): void {
+  const { config, now } = state;
+  partition.retryAt = after(now, config.thresholdMs * refusedShare);
+  if (config.traits.readsFirst) state.isSoon = true;
+}
+
+/** A refusal. */
+function refused(state: MemberState, { name, expected }: RowChange, isRenewal: boolean): void {
   const { config, own, now } = state;
   if (name === pinName) pinRefused(state);
-  if (partition !== undefined && partition.text === expected) {
-    partition.retryAt = after(now, config.thresholdMs * refusedShare);
-    if (config.traits.readsFirst) state.isSoon = true;
-  }
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;
   state.isSoon = true;

@@ -1,3 +1,4 @@
+import { longAgo } from '../time/instant.ts';
 import { doubtAlone } from './doubt.ts';
 import { reportLeader, setOwner } from './owners.ts';
 import { fence } from './ownership.ts';
@@ -14,6 +15,7 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   partition.text = text;
   partition.record = record;
   partition.arrivedAt = state.now;
+  partition.retryAt = longAgo;
   if (wentBack(state, before, record)) doubtAlone(state, partition);
   setOwner(state, partition);
   learnToken(state, partition, tokenOf(record));

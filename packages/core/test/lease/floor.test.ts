@@ -1,12 +1,15 @@
 // The second place of the greatest token (T1), between a real machine and rows in memory.
 import { afterEach, describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import { sleep } from '../../src/async/sleep.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackend } from '../../src/lease/backend.ts';
 import { noneText } from '../../src/lease/records.ts';
 import { leaseRules } from '../../src/lease/rules.ts';
 import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
-import type { TokenFloor } from '../../src/rows/rows.ts';
+import { pollRows } from '../../src/rows/poll-rows.ts';
+import { RowStore } from '../../src/rows/row-store.ts';
+import type { Rows, TokenFloor } from '../../src/rows/rows.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { after } from '../../src/time/instant.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
@@ -53,12 +56,11 @@ afterEach(async () => {
   for (const { clock } of closing) expect(clock.pending).toBe(0);
 });
 
-function join(
-  store: MemoryStore,
-  floor: Floor,
-  { member = 'a', partitions = 1, clock = manualClock() } = {},
-) {
-  const rows = Object.assign(new MemoryRows(store), { floor });
+function join(store: MemoryStore, floor: Floor, options: Parameters<typeof open>[1] = {}) {
+  return open(Object.assign(new MemoryRows(store), { floor }), options);
+}
+
+function open(rows: Rows, { member = 'a', partitions = 1, clock = manualClock() } = {}) {
   const resolved = resolveOptions({ group: 'g', member, partitions, thresholdMs, driftRate: 0 });
   const backend = leaseBackend(resolved, () => rows, {}, { ...leaseRules, emptyMs: () => 0 });
   const source = openSource(backend, resolved, { clock, random: () => 0.5 });
@@ -75,6 +77,30 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     await clock.pass(1);
     expect(floor.raises).toEqual([2n ** 60n + 1n]);
     expect(token()).toBe(2n ** 60n + 1n);
+  });
+
+  it('raises the place once for a claim that the next reading shows, where the store reads first', async () => {
+    const [floor, store, clock] = [new Floor(), new RowStore(), manualClock()];
+    const changed: string[] = [];
+    const rows = pollRows({
+      name: 'a list',
+      changesMax: 32,
+      floor,
+      list: async () => ({ rows: new Map(store.rows) }),
+      async replace(changes, signal) {
+        changed.push(...changes.map(({ name }) => name));
+        // The wall clock goes on, so a second claim would have a greater token.
+        await sleep(clock, 1, signal);
+        return changes.map((change) => store.change(change));
+      },
+      close: () => undefined,
+    });
+    const { source } = open(rows, { clock });
+    await clock.pass(thresholdMs / 20);
+    expect(source.role(0).isLeading()).toBe(true);
+    expect(floor.raises).toHaveLength(1);
+    // Its creation, and its claim.
+    expect(changed.filter((name) => name === 'partition#0')).toHaveLength(2);
   });
 
   it('shares a call among all partitions, and renews without one', async () => {
