@@ -119,13 +119,15 @@ export function judgeSettled(world: World): void {
     violation(world, 'even', defined(nodes[0]), -1, `the shares are ${shares.join(', ')}`);
 }
 
-/** Judges that no dead session has a row that nothing names (M11). */
+/** Judges that nothing has a row which is dead, or whose process is, and that nothing names (M11). */
 function judgeSwept(world: World): void {
   const { nodes, store, owners } = world;
   const named = new Set(owners.flatMap((of) => of.at(-1)?.session ?? []));
+  const living = new Set(nodes.filter(({ alive }) => alive).map(({ incarnation }) => incarnation));
   for (const [name, text] of store.rows) {
     const isDead = name.startsWith('session#') && /^\{"kind":"(ended|deposed)"/.test(text);
-    if (isDead && !named.has(name.slice('session#'.length)))
-      violation(world, 'M11', defined(nodes[0]), -1, `${name} is still there`);
+    const isOver = isDead && !named.has(name.slice('session#'.length));
+    const isLeft = name.startsWith('member#') && !living.has(name.slice('member#'.length));
+    if (isOver || isLeft) violation(world, 'M11', defined(nodes[0]), -1, `${name} is still there`);
   }
 }

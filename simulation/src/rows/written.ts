@@ -11,8 +11,9 @@ const sweepOwn = 3;
 const sweepOther = 10;
 
 const session = 'session#';
+const member = 'member#';
 
-/** Notes the rows of sessions that an input shows to a process. */
+/** Notes the rows of sessions and members that an input shows to a process. */
 export function noteArrivals(node: Node, input: Input): void {
   if (input.kind === 'notified') noteShown(node, input.rows ?? []);
   const { flight } = node.state;
@@ -26,7 +27,8 @@ export function noteArrivals(node: Node, input: Input): void {
 function noteRead(node: Node, { rows }: Exchanged): void {
   const at = node.clock.now();
   for (const [name, text] of rows) {
-    if (!name.startsWith(session) || node.arrivals.get(name)?.text === text) continue;
+    const isNoted = name.startsWith(session) || name.startsWith(member);
+    if (!isNoted || node.arrivals.get(name)?.text === text) continue;
     node.arrivals.set(name, { text, at, shownAt: node.shown.get(text ?? '') ?? at });
   }
 }
@@ -51,8 +53,16 @@ const shownMax = 10_000;
 export function judgeChanges(world: World, node: Node, changes: readonly RowChange[]): void {
   for (const change of changes) {
     if (change.name.startsWith(session)) judgeEnd(world, node, change);
+    else if (change.name.startsWith(member)) judgeNote(world, node, change);
     else if (change.text?.startsWith('{"kind":"release"')) judgeReceiver(world, node, change.text);
   }
+}
+
+function judgeNote(world: World, node: Node, { name, expected, text }: RowChange): void {
+  if (text !== null || name === `${member}${node.incarnation}`) return;
+  if (expected === null || node.arrivals.get(name)?.text !== expected) return;
+  if (!isOlder(node, name, sweepOther * world.scenario.thresholdMs))
+    violation(world, 'M11', node, -1, `removes ${name}, which was written not long ago`);
 }
 
 function judgeEnd(world: World, node: Node, { name, expected, text }: RowChange): void {

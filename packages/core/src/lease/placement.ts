@@ -1,7 +1,8 @@
 // The present members, and which partitions each of them should lead.
 import { after, type Instant, never } from '../time/instant.ts';
 import { isAlive } from './owners.ts';
-import { earliest, isOfThisProcess, type MemberState, type Partition } from './state.ts';
+import { noteName } from './records.ts';
+import { earliest, isOfThisProcess, type MemberState, type Note, type Partition } from './state.ts';
 
 /** How long a note counts after it was read, in T: it is written every T. */
 const noteThresholds = 2;
@@ -50,18 +51,28 @@ function standing(state: MemberState): readonly string[] {
   return [...sessionOf].filter(([, { isStanding }]) => isStanding).map(([id]) => id);
 }
 
-/** Returns the members with a note that is not too old, and notes when the next one is. */
+/** Returns the members with a note that is not too old, and notes when to look at the notes again. */
 function noted(state: MemberState): readonly string[] {
   const { notes, config, now } = state;
-  const present = [...notes]
-    .map(([id, { arrivedAt }]) => ({ id, goesAt: goneAt(arrivedAt, config.thresholdMs) }))
-    .filter(({ goesAt }) => now < goesAt);
-  state.noteExpiresAt = earliest(never, ...present.map(({ goesAt }) => goesAt));
-  return present.map(({ id }) => id);
+  const present: string[] = [];
+  state.noteExpiresAt = never;
+  for (const [id, note] of notes) {
+    const goesAt = after(note.arrivedAt, noteThresholds * config.thresholdMs);
+    if (now < goesAt) present.push(id);
+    const nextAt = now < goesAt ? goesAt : sweepNote(state, id, note);
+    state.noteExpiresAt = earliest(state.noteExpiresAt, nextAt);
+  }
+  return present;
 }
 
-function goneAt(arrivedAt: Instant, thresholdMs: number): Instant {
-  return after(arrivedAt, noteThresholds * thresholdMs);
+/** Removes the note of another process that is over (M11). Returns when to look again. */
+function sweepNote(state: MemberState, id: string, note: Note): Instant {
+  const { config, now, candidacies, chores } = state;
+  if (id === config.incarnation || candidacies === 0) return never;
+  if (now < note.sweptAt) return note.sweptAt;
+  note.sweptAt = after(now, config.thresholdMsMax);
+  chores.push({ name: noteName(id), expected: note.text, text: null });
+  return note.sweptAt;
 }
 
 /**

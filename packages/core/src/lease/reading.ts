@@ -1,5 +1,6 @@
 // The rows that a member reads. Each changed text is taken once.
 
+import { after } from '../time/instant.ts';
 import { readPin } from './pin.ts';
 import { readPartition } from './read-partition.ts';
 import { readSession } from './read-session.ts';
@@ -31,9 +32,13 @@ export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void
 }
 
 function readNote(state: MemberState, incarnation: string, text: string | null): void {
-  const { notes, config, now } = state;
+  const { notes, config, rules, now } = state;
   if (incarnation === config.incarnation) state.note.text = text;
   if (notes.has(incarnation) !== (text !== null)) state.areMembersStale = true;
   if (text === null) notes.delete(incarnation);
-  else if (notes.get(incarnation)?.text !== text) notes.set(incarnation, { text, arrivedAt: now });
+  else if (notes.get(incarnation)?.text !== text) {
+    const { thresholdMsMax, jitter } = config;
+    const sweepMs = rules.sweepMs(false, thresholdMsMax) + jitter * thresholdMsMax;
+    notes.set(incarnation, { text, arrivedAt: now, sweptAt: after(now, sweepMs) });
+  }
 }

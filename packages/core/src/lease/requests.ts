@@ -21,7 +21,7 @@ const deposeAgainShare = 1 / 6;
 
 /** Gathers the changes that no partition asks for. */
 export function gather(state: MemberState, batch: Batch): void {
-  while (!batch.isFull && state.chores.length > 0) addChore(state, state.chores.shift(), batch);
+  gatherChores(state, batch);
   if (!batch.isFull) addIfAny(batch, pinChange(state));
   if (!batch.isFull) addIfAny(batch, noteChange(state));
   const { candidacies, phase, pin } = state;
@@ -30,15 +30,23 @@ export function gather(state: MemberState, batch: Batch): void {
   deposeDead(state, batch);
 }
 
+function gatherChores(state: MemberState, batch: Batch): void {
+  while (!batch.isFull) {
+    const chore = state.chores.shift();
+    if (chore === undefined) return;
+    if (isDue(state, chore)) batch.add(chore);
+  }
+}
+
 /**
- * Adds the end of a session, or the removal of its row, if it still is what this member has read: the
- * row may have changed since, or a partition may name the session again.
+ * Returns whether a row that is to end or to be removed still is what this member has read: it may
+ * have changed since, or a partition may name the session again.
  */
-function addChore({ sessions }: MemberState, chore: RowChange | undefined, batch: Batch): void {
-  const of = chore && parseName(chore.name);
-  const session = of?.kind === 'session' ? sessions.get(of.id) : undefined;
-  const isDue = session?.text === chore?.expected && (chore?.text !== null || !session?.owns.size);
-  if (chore && isDue) batch.add(chore);
+function isDue({ sessions, notes }: MemberState, { name, expected, text }: RowChange): boolean {
+  const of = parseName(name);
+  if (of.kind === 'member') return notes.get(of.id)?.text === expected;
+  const session = of.kind === 'session' ? sessions.get(of.id) : undefined;
+  return session?.text === expected && (text !== null || session?.owns.size === 0);
 }
 
 function addIfAny(batch: Batch, change: RowChange | undefined): void {

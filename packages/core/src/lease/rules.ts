@@ -62,8 +62,8 @@ export interface LeaseRules {
   /** M10: Returns how old a term must be when its owner dies, for others to claim it. */
   youngMs(thresholdMs: number): number;
   /**
-   * M11: Returns how long a dead row stays that nothing names. Not at once: a late request that opens
-   * the session would find no row, and open it again.
+   * M11: Returns how long a dead row stays that nothing names, and the note of a process that is over.
+   * Not at once: a late request that opens the session would find no row, and open it again.
    */
   sweepMs(isOfThisProcess: boolean, thresholdMsMax: number): number;
   /** T1: Returns the token of a new term. */

@@ -120,9 +120,11 @@ export interface Flight {
 }
 
 /** A candidate without a session. */
-interface Note {
-  text: string;
-  arrivedAt: Instant;
+export interface Note {
+  readonly text: string;
+  readonly arrivedAt: Instant;
+  /** When its row is removed, unless it changes. */
+  sweptAt: Instant;
 }
 
 /** The knowledge of the second place of the greatest token (T1). */
