@@ -4,7 +4,7 @@ import { hasLocalRedis, localRedis } from '@leadership/tools/redis';
 import { Redis } from 'ioredis';
 import { startLoop } from '../peers/lock-loop.ts';
 import type { Backend } from './backend.ts';
-import { storeBackend } from './stores.ts';
+import { bySession, storeBackend } from './stores.ts';
 
 /** A server of this host. */
 export const redis: Backend = storeBackend({
@@ -24,9 +24,10 @@ export const redis: Backend = storeBackend({
       place: 'Redis of this host',
       address: (group) => ({ url: `redis://127.0.0.1:${port}?group=${group}` }),
       request: () => client.incr('trips'),
-      words: { reads: 'reads', writes: 'changes' },
-      // Each script that reads contains one HGETALL, and each one that writes contains one HGET.
-      count: async () => ({ reads: await calls('hgetall'), writes: await calls('hget') }),
+      words: { reads: 'scripts', writes: 'of them with changes' },
+      // Each script of a member contains one ZREMRANGEBYRANK. At rest, one with changes contains one HSET.
+      count: async () => ({ reads: await calls('zremrangebyrank'), writes: await calls('hset') }),
+      documented: bySession,
       peers: async () => ({
         peers: [
           {

@@ -9,7 +9,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { leaseBackend } from '@leadership/core/internal/rows';
+import { leaseBackend, readingThresholds } from '@leadership/core/internal/rows';
 import { type Connections, givenConnections } from './connections.ts';
 import {
   checkOptions,
@@ -21,12 +21,6 @@ import {
 import { pgConnections } from './pg-connections.ts';
 import { postgresRows } from './rows.ts';
 import { tableOf } from './table.ts';
-
-/**
- * The longest time between two readings of a member without a session, in T. One with a session reads
- * less often, but notifications show it each renewal.
- */
-const readingThresholds = 0.275;
 
 /** More partitions were not measured. */
 const limits: OptionLimits = { partitions: { max: 10_000, backend: 'Postgres' }, own: ownOptions };

@@ -34,6 +34,11 @@ const meanings: readonly ErrorMeaning[] = [
   [/MASTERDOWN/, 'unreachable', 'the server is a replica without its primary'],
   [/CLUSTERDOWN/, 'unreachable', 'the Cluster does not serve this key: a shard has no primary'],
   [/MOVED|ASK |TRYAGAIN/, 'unreachable', 'the key is moving to another server of the Cluster'],
+  [
+    /CROSSSLOT|same slot/,
+    final,
+    'the keys of the group are on several servers of the Cluster: the group must not begin with }, nor the prefix contain {}',
+  ],
   [/NOREPLICAS/, 'unreachable', 'too few replicas are connected: see min-replicas-to-write'],
   [/OOM/, 'unreachable', 'the server has no memory left: raise maxmemory'],
   [/MISCONF/, 'unreachable', 'the server cannot save its data on disk: see its log'],
@@ -65,6 +70,11 @@ export const redisError: ErrorMapper = (error, name) => meaningOf(withoutCommand
 /** Returns whether the server lacks the script, which then goes with the request. */
 export function isScriptMissing(error: unknown): boolean {
   return textOf(error).startsWith('NOSCRIPT');
+}
+
+/** Returns whether the user lacks the right to run the command. */
+export function isForbidden(error: unknown): boolean {
+  return textOf(error).startsWith('NOPERM');
 }
 
 /** Returns whether the server has answered with this error. */

@@ -8,8 +8,8 @@ import {
   openingMsOf,
   openSource,
   resolveOptions,
-  tableBackend,
 } from '@leadership/core/adapter';
+import { leaseBackend, readingThresholds } from '@leadership/core/internal/rows';
 import { byAddress, likeIoredis } from './ioredis.ts';
 import { likeNodeRedis } from './node-redis.ts';
 import {
@@ -22,8 +22,7 @@ import {
 } from './options.ts';
 import { redisRows } from './rows.ts';
 
-/** The limit of the other stores of rows. */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'Redis' }, own: ownOptions };
+const limits: OptionLimits = { partitions: { max: 10_000, backend: 'Redis' }, own: ownOptions };
 
 /**
  * Opens a source for one member of a group that is kept in a hash of Redis. It starts at once;
@@ -35,7 +34,7 @@ export function redisLeadership(options: RedisOptions): LeadershipSource {
   const { prefix = 'leadership:', minReplicas = 0, notifications = true, ...common } = others;
   checkOptions(options);
   const resolved = resolveOptions(common, limits);
-  const { group, thresholdMs } = resolved;
+  const { group, thresholdMs, thresholdMsMax, driftRate } = resolved;
   const connectMs = openingMsOf(thresholdMs);
   const open =
     client === undefined
@@ -43,10 +42,12 @@ export function redisLeadership(options: RedisOptions): LeadershipSource {
       : isIoredis(client)
         ? likeIoredis(client, connectMs)
         : likeNodeRedis(client, connectMs);
-  const place = { group, thresholdMs, prefix, minReplicas, notifications };
-  const backend = tableBackend(resolved, (host) => redisRows(open, place, host), {
+  const doubtMs = thresholdMsMax * (1 + driftRate);
+  const place = { group, thresholdMs, doubtMs, prefix, minReplicas, notifications };
+  const backend = leaseBackend(resolved, (host) => redisRows(open, place, host), {
     // A replica that takes over may lack writes that the primary has acknowledged.
     assumes: ['durable-store', 'lossless-failover', 'no-suspend'],
+    ...(notifications && { sightMs: readingThresholds * thresholdMs }),
   });
   return openSource(backend, resolved);
 }

@@ -69,6 +69,9 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     const kept = await redis.ask('HGET', 'leadership:{g}', 'partition#0');
     expect(kept, 'the server has kept the claim').toContain(`"token":"${token}"`);
     await leaseRenewed(source.role(0));
+    await eventually('health() names the doubt', () =>
+      source.health().troubles.some(({ code }) => code === 'assumption-broken'),
+    );
     expect([leads(source), tokenOf(source)], `it was away for ${awayMs} ms`).toEqual([true, token]);
   });
 
@@ -186,6 +189,30 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     target.port = replica.port;
     address.reset();
     await succeeded(members, lost, 'A lost claim');
+  });
+
+  it('ends the term of a leader at an old primary whose replica was promoted, with minReplicas', async () => {
+    const old = await server();
+    const replication = await proxy(old.port);
+    const next = await localRedis({ replicaof: `127.0.0.1 ${replication.port}` });
+    opened.push(next);
+    const first = member('a', { connection: { port: old.port }, minReplicas: 1 });
+    await eventually('it leads', () => leads(first));
+    const token = tokenOf(first);
+    replication.halfOpen();
+    await next.ask('REPLICAOF', 'NO', 'ONE');
+    const second = member('b', { connection: { port: next.port } });
+    const led: boolean[] = [];
+    await eventually('a successor leads', () => {
+      led.push(leads(first) && leads(second));
+      return leads(second);
+    });
+    expect(led).not.toContain(true);
+    expect(tokenOf(second)).toBeGreaterThan(token);
+    // The old primary still answers.
+    await eventually('health() says why', () =>
+      first.health().troubles.some(({ message }) => message.includes('0 of 1 replicas')),
+    );
   });
 
   it('has two leaders while an old primary stays up, until it is demoted', async () => {

@@ -43,7 +43,7 @@ export async function redisCluster(): Promise<Cluster> {
     },
     requests: () => [...ways.values()].reduce((sum, { proxy }) => sum + proxy.requests, 0),
     contents: (group) => contentsOf(admin, group),
-    rollBack: (group, partition) => rollBack(admin, group, partition),
+    rollBack: (group) => rollBack(admin, group),
     deleteState: (group) => deleteRows(admin, group),
     putGarbage: (group, partition) => putGarbage(admin, group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),

@@ -26,7 +26,7 @@ describe('the options of redisLeadership', () => {
     ['group "" must be a name', { group: '' }],
     ['group "\\ud800" must be a name', { group: '\ud800' }],
     ['prefix 1 must be a text', { prefix: 1 as never }],
-    ['partitions 257 is more than the 256', { partitions: 257 }],
+    ['partitions 10001 is more than the 10000', { partitions: 10_001 }],
     ['unknown option minReplica; did you mean minReplicas?', { minReplica: 1 }],
   ])('%s', (message, options) => {
     expect(() => redisLeadership({ group: 'g', ...options })).toThrow(message);

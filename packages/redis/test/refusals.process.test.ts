@@ -26,6 +26,7 @@ import { openRows } from './support/open-rows.ts';
 /** The rights that the documentation lists. */
 const commands = [
   ...['+eval', '+evalsha', '+info', '+hlen', '+hget', '+hgetall', '+hset', '+hdel'],
+  ...['+zadd', '+zcard', '+zrange', '+zrem', '+zremrangebyrank'],
   ...['+publish', '+subscribe', '+wait'],
 ];
 const places = ['resetkeys', '~leadership:*', 'resetchannels', '&leadership:*'];
@@ -63,7 +64,10 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
   }
 
   it('serves an observer that may not write', async () => {
-    const rights = ['+eval', '+evalsha', '+info', '+hlen', '+hgetall', '+subscribe'];
+    const rights = [
+      ...['+eval', '+evalsha', '+info', '+hlen', '+hget', '+hgetall', '+zcard', '+zrange'],
+      '+subscribe',
+    ];
     const observer = await userWith(...places, ...rights);
     const group = randomUUID();
     await using open = openRows(observer, { group });
@@ -90,7 +94,7 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     expect(await failure(client)).toMatchObject({ code: 'none' });
   });
 
-  it.each(commands.filter((right) => !['+subscribe', '+wait', '+eval'].includes(right)))(
+  it.each(commands.filter((right) => !['+subscribe', '+wait', '+eval', '+info'].includes(right)))(
     'names the rights if %s is missing',
     async (right) => {
       const user = await userWith(...places, ...commands.filter((one) => one !== right));
@@ -108,6 +112,14 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     expect(await failure(await userWith(...rights, ...commands))).toMatchObject({
       code: 'unauthorized',
     });
+  });
+
+  it('is used, with a warning, if the user may not run INFO', async () => {
+    const user = await userWith(...places, ...commands.filter((one) => one !== '+info'));
+    expect(await failure(user)).toMatchObject({ code: 'none' });
+    await using open = openRows(user);
+    await prepared(open);
+    expect([...open.host.warnings]).toEqual([expect.stringContaining('grant +info')]);
   });
 
   it('only polls, with a warning, if the channel may not be received', async () => {
@@ -216,19 +228,18 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     const options = { group: randomUUID(), minReplicas: 1, thresholdMs: 400 };
     await using open = openRows(primary, options);
     await using other = openRows(primary, { ...options, minReplicas: 0 });
+    await prepared(open);
     const refusal = {
       code: 'unreachable',
       message: expect.stringContaining('0 of 1 replicas have acknowledged the write'),
     };
-    await expect(changed(open, 'a', null, 'one')).rejects.toMatchObject(refusal);
     await expect(listed(open)).rejects.toMatchObject(refusal);
     await expect(changed(open, 'a', null, 'one')).rejects.toMatchObject(refusal);
-    expect(await listed(other)).toEqual(new Map([['a', 'one']]));
     await using _ = await localReplica(primary);
     // The primary counts a new replica only after its first acknowledgement.
-    const rows = await eventually('the replica counts', () => listed(open).catch(() => undefined));
-    expect(rows).toEqual(new Map([['a', 'one']]));
-    expect(await changed(open, 'a', 'one', 'two')).toEqual({ isDone: true });
+    await eventually('the replica counts', () => listed(open).catch(() => undefined));
+    expect(await changed(open, 'a', null, 'one')).toEqual({ isDone: true });
+    expect(await listed(other)).toEqual(new Map([['a', 'one']]));
   });
 
   it('finds the primary by Sentinel with either package', async () => {

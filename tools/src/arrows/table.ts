@@ -46,7 +46,7 @@ export const arrows: Readonly<Record<string, string>> = {
   // Adapters of stores: they use what authors of adapters have, and nothing else.
   etcd: 'core core/adapter core/internal/rows node',
   postgres: 'core core/adapter core/internal/rows node',
-  redis: 'core core/adapter node',
+  redis: 'core core/adapter core/internal/rows node',
 
   // What the guarantee `continuous` of Kafka and Kinesis is made of.
   induction: 'core core/adapter core/internal/engine induction/protocol',

@@ -52,9 +52,9 @@ export async function changed(
   if (!('exchange' in rows)) return rows.replace(change, signal);
   const before = await rows.exchange({ changes: [], since: undefined }, signal);
   const request = { changes: [change], since: before.position };
-  const { outcomes, rows: after } = await rows.exchange(request, signal);
+  const { outcomes, rows: after, isWhole } = await rows.exchange(request, signal);
   if (outcomes[0] === true) return { isDone: true };
-  const found = new Map([...before.rows, ...after]).get(name) ?? null;
+  const found = new Map([...(isWhole ? [] : before.rows), ...after]).get(name) ?? null;
   // It may be locked, or have changed after the instant of the reading.
   return { isDone: false, ...(found !== expected && { found }) };
 }

@@ -15,6 +15,12 @@ export interface LeaseTraits extends StoreTraits {
   readonly sightMs?: number;
 }
 
+/**
+ * The longest time between two readings of a member without a session, in T. One with a session reads
+ * less often: where notifications show it each renewal, this is the time until a member sees one.
+ */
+export const readingThresholds: number = 0.275;
+
 /** A backend whose members own partitions by sessions. */
 export interface LeaseBackend extends Backend {
   start(host: Host): LeaseMembership;

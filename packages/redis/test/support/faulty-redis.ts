@@ -30,6 +30,9 @@ export function cut(way: MemberWay): Disposable {
   };
 }
 
+/** The number of arguments of the script before those of the changes. */
+const exchangeHeader = 9;
+
 type Replies = Awaited<ReturnType<ReturnType<Redis['pipeline']>['exec']>>;
 
 /**
@@ -60,11 +63,12 @@ function hindered(client: Redis, way: MemberWay) {
     },
     subscribe: (channel: string) => client.subscribe(channel),
     pipeline(commands: unknown[][]) {
-      const [name, , , , ...values] = commands[0] ?? [];
+      const [name, , , , , , ...values] = commands[0] ?? [];
       const send = (): Promise<Replies> =>
         (client.status === 'end' ? late : client).pipeline(commands).exec();
       if (!String(name).startsWith('eval')) return { exec: send };
-      const sent = values.length === 0 ? () => proxy.read('rows', send) : () => proxy.write(send);
+      const isReading = values.length === exchangeHeader;
+      const sent = isReading ? () => proxy.read('rows', send) : () => proxy.write(send);
       return { exec: () => sent().catch(asRedis) };
     },
   };

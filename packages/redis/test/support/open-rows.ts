@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Rows } from '@leadership/core/internal/rows';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows } from '@leadership/tools/rows';
 import { byAddress, likeIoredis } from '../../src/ioredis.ts';
@@ -15,6 +16,7 @@ const connectMs = 5000;
 const defaults = {
   prefix: 'leadership:',
   thresholdMs: 3000,
+  doubtMs: 3000,
   minReplicas: 0,
   notifications: true,
 };
@@ -23,7 +25,7 @@ const defaults = {
 export function openRows(
   from: RedisConnection | IoredisClient | NodeRedisClient,
   options: Partial<RedisRowsOptions> & { readonly member?: string } = {},
-): OpenRows {
+): OpenRows<Rows> {
   const { member = 'm', ...own } = options;
   const host = recordingHost(member);
   const place = { group: randomUUID(), ...defaults, ...own };
