@@ -40,15 +40,22 @@ function placeMembers(state: MemberState): void {
 
 /** Returns the other members with a session that are candidates, and notes those sessions. */
 function standing(state: MemberState): readonly string[] {
-  const { sessions, dead, sessionOf } = state;
+  const { dead, sessionOf } = state;
+  noteLatest(state);
+  for (const [id, session] of sessionOf)
+    if (!isAlive(session) || dead.has(id)) sessionOf.delete(id);
+  return [...sessionOf].filter(([, { isStanding }]) => isStanding).map(([id]) => id);
+}
+
+/** An earlier session of a process is over (M2), though it may not have lapsed yet. */
+function noteLatest(state: MemberState): void {
+  const { sessions, sessionOf } = state;
   sessionOf.clear();
   for (const session of sessions.values()) {
     const { incarnation, number } = session;
-    if (!isAlive(session) || isOfThisProcess(state, session) || dead.has(incarnation)) continue;
-    // The earlier session of a process may not have lapsed yet.
+    if (session.state === 'absent' || isOfThisProcess(state, session)) continue;
     if (number >= (sessionOf.get(incarnation)?.number ?? 0)) sessionOf.set(incarnation, session);
   }
-  return [...sessionOf].filter(([, { isStanding }]) => isStanding).map(([id]) => id);
 }
 
 /** Returns the members with a note that is not too old, and notes when to look at the notes again. */
