@@ -15,6 +15,7 @@ import {
   nextId,
   type Partition,
   type Session,
+  type Shown,
 } from './state.ts';
 
 /** The number of partitions that a member asks for at once. */
@@ -40,15 +41,22 @@ function isStanding(state: MemberState, { isCandidate, who }: Partition): boolea
 
 /** Claims a partition that is free, or asks its owner for it. Returns when to look again. */
 export function claim(state: MemberState, partition: Partition, batch: Batch): Instant {
-  const { index, owner, who } = partition;
+  const { owner, who } = partition;
   const rank = who === 'self' ? 0 : rankOf(state, partition);
   const mayClaim = isStanding(state, partition) && rank >= 0;
   // A living owner is watched once, at its session, and not at each of its partitions.
   const isElsewhere = isAlive(owner) && !isOfThisProcess(state, owner);
+  if (mayClaim && isElsewhere && claimShown(state, partition, batch)) return never;
   if (mayClaim && isElsewhere && rank === 0) return want(state, partition);
+  return claimFree(state, partition, mayClaim && !isElsewhere ? rank : -1, batch);
+}
+
+/** Claims a partition if it is free; not with a rank of -1. Returns when to look again. */
+function claimFree(state: MemberState, partition: Partition, rank: number, batch: Batch): Instant {
+  const { index, owner } = partition;
   state.wants.delete(index);
   state.standIns.delete(index);
-  if (!mayClaim || isElsewhere) return never;
+  if (rank < 0) return never;
   const at = latest(
     claimableAt(state, partition, rank),
     doubtOf(state, partition),
@@ -61,6 +69,23 @@ export function claim(state: MemberState, partition: Partition, batch: Batch): I
   if (batch.isFull) return waitForRoom(state, partition);
   writeClaim(state, partition, batch);
   return never;
+}
+
+/**
+ * Claims a partition whose release was shown and is not read yet. The claim takes effect only if the
+ * store holds that very text, in the history that this member knows (M5, M7). Returns whether it is sent.
+ */
+function claimShown(state: MemberState, partition: Partition, batch: Batch): boolean {
+  const { shown, owner, who, seenToken, retryAt, silentUntil, abstainUntil } = partition;
+  const { rules, wallMicros, config, now } = state;
+  partition.shown = undefined;
+  if (shown === undefined || batch.isFull || config.hasFloor === true) return false;
+  const at = latest(doubtOf(state, partition), retryAt, silentUntil, abstainUntil);
+  const isFirst = who === 'self' || rankOf(state, partition, owner?.incarnation) === 0;
+  if (!isFirst || now < at || !rules.leavesRoom(shown.token, wallMicros)) return false;
+  const seen = shown.token > seenToken ? shown.token : seenToken;
+  addClaim(state, partition, shown, rules.token(seen, wallMicros), batch);
+  return true;
 }
 
 /** Returns when to claim. A stand-in looks at the partition again when ranks change. */
@@ -76,15 +101,27 @@ function isToBeDeposed(state: MemberState, owner: Session | undefined): boolean 
 }
 
 function writeClaim(state: MemberState, partition: Partition, batch: Batch): void {
-  const { index, record, text } = partition;
+  const { record, text } = partition;
   if (record === undefined || !hasReadFloor(state, partition)) return;
   const token = coveredToken(state, partition, state.rules.token);
   if (token === undefined) return;
+  const { life, version } = record;
+  addClaim(state, partition, { text, life, version }, token, batch);
+}
+
+function addClaim(
+  state: MemberState,
+  partition: Partition,
+  { text, life, version }: Pick<Shown, 'life' | 'version'> & { readonly text: string | null },
+  token: bigint,
+  batch: Batch,
+): void {
+  const { index } = partition;
   const own = state.own ?? open(state);
   const claimed = {
     kind: 'hold',
-    life: record.life,
-    version: record.version + 1,
+    life,
+    version: version + 1,
     session: own.row.id,
     // The renewal in the same exchange; an opening is version 0.
     seen: own.isValid ? own.row.version + 1 : 0,

@@ -86,7 +86,11 @@ function sweepNote(state: MemberState, id: string, note: Note): Instant {
  * Returns how many members may claim a partition before this one; -1 if this one may not. The last
  * owner does not count, because no member waits for it.
  */
-export function rankOf({ balance, config }: MemberState, { index, lastOwner }: Partition): number {
+export function rankOf(
+  { balance, config }: MemberState,
+  { index, lastOwner: owner }: Partition,
+  lastOwner: string | undefined = owner,
+): number {
   const rank = balance.indexOf(index, config.incarnation);
   if (rank <= 0 || lastOwner === undefined) return rank;
   const last = balance.indexOf(index, lastOwner);

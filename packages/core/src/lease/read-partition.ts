@@ -3,7 +3,13 @@ import { doubtAlone } from './doubt.ts';
 import { reportLeader, setOwner } from './owners.ts';
 import { fence } from './ownership.ts';
 import { parseOwnership } from './records.ts';
-import { type MemberState, type Partition, type Session, tokenOf } from './state.ts';
+import {
+  isOfThisProcess,
+  type MemberState,
+  type Partition,
+  type Session,
+  tokenOf,
+} from './state.ts';
 
 /** Takes the text of a partition as it is now. */
 export function readPartition(state: MemberState, partition: Partition, text: string | null): void {
@@ -13,6 +19,7 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   if (record !== undefined && 'isUnreadable' in record)
     state.outputs.push({ kind: 'ignored', what: 'unreadable row of a partition' });
   partition.text = text;
+  partition.shown = undefined;
   partition.record = record;
   partition.arrivedAt = state.now;
   partition.retryAt = longAgo;
@@ -23,6 +30,22 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   if (partition.stage !== 'idle' && !bearsOut(partition, owner)) superseded(state, partition);
   state.todo.add(partition.index);
   reportLeader(state, partition);
+}
+
+/**
+ * Notes a release to no session that was shown and is not read yet. This member believes nothing by it:
+ * it only tries to claim over it.
+ */
+export function showRelease(state: MemberState, partition: Partition, text: string): void {
+  const { record: before, owner } = partition;
+  const record = parseOwnership(text);
+  if (record.kind !== 'release' || record.session !== undefined) return;
+  if (owner === undefined || isOfThisProcess(state, owner)) return;
+  const { life, version, token } = record;
+  if (life !== before?.life || version <= before.version) return;
+  partition.shown = { text, life, version, token };
+  state.todo.add(partition.index);
+  state.isSoon = true;
 }
 
 /** Returns whether a row of a partition shows an earlier state, or another life (M6). */

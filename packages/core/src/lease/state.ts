@@ -41,6 +41,14 @@ export interface Session {
   dueAt: Instant;
 }
 
+/** A release to no session that a notification showed, and that is not read yet. */
+export interface Shown {
+  readonly text: string;
+  readonly life: string;
+  readonly version: number;
+  readonly token: bigint;
+}
+
 /** A partition as this member has read it, and this member's part in it. */
 export interface Partition {
   readonly kind: 'partition';
@@ -52,6 +60,8 @@ export interface Partition {
   lastOwner: string | undefined;
   /** When this text was received. */
   arrivedAt: Instant;
+  /** A later release, which this member may claim over without a reading. */
+  shown: Shown | undefined;
   /** When it last passed to another process. */
   movedAt: Instant;
   /** Until when it is doubted alone, because its row went back (M6). */
@@ -295,6 +305,7 @@ function newPartition(index: number, isCandidate: boolean): Partition {
     owner: undefined,
     lastOwner: undefined,
     arrivedAt: longAgo,
+    shown: undefined,
     movedAt: longAgo,
     doubtUntil: longAgo,
     seenToken: 0n,

@@ -22,7 +22,7 @@ import {
 } from './ownership.ts';
 import { soonShare } from './pauses.ts';
 import { place } from './placement.ts';
-import { learnToken } from './read-partition.ts';
+import { learnToken, showRelease } from './read-partition.ts';
 import { showSession } from './read-session.ts';
 import { parseName, sessionName } from './records.ts';
 import { exchange, gather } from './requests.ts';
@@ -46,9 +46,9 @@ export function step(state: MemberState, input: Input, { now, wallMicros }: Mome
   return { outputs: state.outputs, wakeAt: state.wakeAt };
 }
 
-/** Rows that were shown change no decision before they are read. */
-function isToDecide({ outputs }: MemberState, input: Input): boolean {
-  return input.kind !== 'notified' || input.rows === undefined || outputs.length > 0;
+/** Rows that were shown change no decision before they are read, except a release. */
+function isToDecide({ outputs, isSoon }: MemberState, input: Input): boolean {
+  return input.kind !== 'notified' || input.rows === undefined || isSoon || outputs.length > 0;
 }
 
 function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' }>): void {
@@ -99,11 +99,14 @@ function notified(state: MemberState): void {
   state.retryAt = earliest(retryAt, after(sentAt, soonShare * config.thresholdMs));
 }
 
-/** Notes when renewals were shown. They are known once they are read. */
+/** Notes when renewals were shown, which are known once they are read; and releases. */
 function showRows(state: MemberState, rows: readonly NamedText[]): void {
   for (const [name, text] of rows) {
     const of = parseName(name);
-    if (of.kind === 'session' && text !== null) showSession(state, of.id, text);
+    if (text === null) continue;
+    if (of.kind === 'session') showSession(state, of.id, text);
+    const partition = of.kind === 'partition' ? state.partitions[of.partition] : undefined;
+    if (partition !== undefined) showRelease(state, partition, text);
   }
 }
 

@@ -1,5 +1,5 @@
-// The text of a notification: who has changed rows, whether others wait for that, and the sessions among
-// these rows in full. A text without both is a proof: it only shows its receivers that notifications arrive.
+// The text of a notification: who has changed rows, whether others wait for that, and in full the sessions
+// among these rows and those that others wait for. A text without both is a proof: it only shows its receivers that notifications arrive.
 import { isFields, jsonFields } from '../engine/envelope.ts';
 import type { NamedText, RowChange } from './rows.ts';
 
@@ -9,7 +9,7 @@ export interface Notification {
   readonly from: string | undefined;
   /** Whether rows changed that others wait for. */
   readonly isAwaited: boolean;
-  /** Sessions as they were written: a reader counts T from when it saw them first. */
+  /** Rows as they were written: a reader counts T from when it saw a session, and claims over a release. */
   readonly shown: readonly NamedText[];
 }
 
@@ -37,9 +37,8 @@ export function parseNotification(text: string): Notification {
   return { from, isAwaited: awaited === true, shown: rows.filter(isNamedText) };
 }
 
-/** Only renewals are shown: readers wait for the end of a session, and read it. */
-function isShown({ name, text }: RowChange): boolean {
-  return text !== null && name.startsWith('session#');
+function isShown({ name, text, isAwaited = false }: RowChange): boolean {
+  return text !== null && (isAwaited || name.startsWith('session#'));
 }
 
 function isNamedText(row: unknown): row is NamedText {

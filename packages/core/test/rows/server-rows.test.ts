@@ -137,16 +137,17 @@ describe('the rows of a server', () => {
 });
 
 describe('the notification of an exchange', () => {
-  it('shows a renewal, and says whether others wait for a change', async () => {
+  it('shows renewals and what others wait for, and says whether they do', async () => {
     const sent = await notified([renewal, { name: 'partition#0', expected: '1', text: '2' }]);
     expect(sent.changes.map(({ isAwaited }) => isAwaited)).toEqual([true, false]);
     expect(await received(sent)).toEqual([[['session#a/1', '1']]]);
     const claim = { name: 'partition#0', expected: '1', text: '2', isAwaited: true };
-    expect(await received(await notified([claim]))).toEqual(['read']);
-    expect(await received(await notified([renewal, claim]))).toEqual([
-      [['session#a/1', '1']],
-      'read',
-    ]);
+    expect(await received(await notified([claim]))).toEqual([[['partition#0', '2']], 'read']);
+    const shown = [
+      ['session#a/1', '1'],
+      ['partition#0', '2'],
+    ];
+    expect(await received(await notified([renewal, claim]))).toEqual([shown, 'read']);
   });
 
   it('is left out if nothing is to tell, and shows no row that would make it too long', async () => {
