@@ -54,7 +54,8 @@ export function noteOwner({ owners, now }: World, name: string, text: string | n
   const [, partition] = /^partition#(\d+)$/.exec(name) ?? [];
   const session = /"session":"([^"]*)"/.exec(text ?? '')?.[1] ?? '';
   const known = partition === undefined ? undefined : owners[Number(partition)];
-  known?.push({ session, since: now });
+  const isHandedOver = text?.startsWith('{"kind":"release"') === true;
+  known?.push({ session, since: now, isHandedOver });
   if (known !== undefined && known.length > ownersMax) known.shift();
 }
 
@@ -65,7 +66,8 @@ export function noteOwner({ owners, now }: World, name: string, text: string | n
 function judgeYoung(world: World, node: Node, partition: number): void {
   const { owners, scenario, store } = world;
   const [before, owner] = (owners[partition] ?? []).slice(-2);
-  if (before === undefined || owner === undefined) return;
+  // What a member hands over before it dies is free.
+  if (before === undefined || owner === undefined || owner.isHandedOver) return;
   const end = store.rows.get(`session#${before.session}`) ?? '';
   // One that has lapsed is free without proof.
   const isProved = end.includes('"isProved":true');

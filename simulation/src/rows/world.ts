@@ -96,6 +96,8 @@ export class RecordedStore extends RowStore {
 export interface OwnerRecord {
   readonly session: string;
   readonly since: Real;
+  /** Whether the owner before has released the partition to it. */
+  readonly isHandedOver: boolean;
 }
 
 /** The terms of one partition, as the judge has seen them. */
