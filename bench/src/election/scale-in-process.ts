@@ -81,7 +81,10 @@ class Group implements ScaleGroup {
   }
 
   async crash(): Promise<void> {
-    this.#rows[this.#sources.findIndex((source) => source.held().size > 0)]?.cut();
+    const leader = this.#sources.findIndex((source) => source.held().size > 0);
+    this.#rows[leader]?.cut();
+    // It leads until its deadline: the group would count as settled before.
+    while ((this.#shares.get(`m${leader}`) ?? 0) > 0) await pause(1);
   }
 
   async close(): Promise<void> {
