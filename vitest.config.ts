@@ -15,14 +15,24 @@ const sourceFirst = (conditions: readonly string[]): string[] => [
   // the files that the AWS SDK offers for it.
   ...conditions.filter((condition) => condition !== 'module'),
 ];
-/** Gives the engine a machine that checks each of its steps against the text of the rules. */
+/** The machines that members run in tests: each checks each of its steps against the text of the rules. */
+const checkedMachines = [
+  { by: '/core/src/ledger/register-driver.ts', step: 'protocol/step.ts', checked: 'machine.ts' },
+  { by: '/core/src/lease/shell.ts', step: 'step.ts', checked: 'lease.ts' },
+  { by: '/core/test/lease/group.ts', step: '../src/lease/step.ts', checked: 'lease.ts' },
+];
 const checkedStep = {
   name: 'checked-step',
   enforce: 'pre' as const,
-  resolveId: (source: string, importer = '') =>
-    source === './protocol/step.ts' && importer.endsWith('/core/src/ledger/register-driver.ts')
-      ? new URL('simulation/test/checked-step/machine.ts', import.meta.url).pathname
-      : undefined,
+  resolveId(source: string, importer = '') {
+    const found = checkedMachines.find(
+      ({ by, step }) =>
+        importer.endsWith(by) && (source === `./${step}` || source === `../${step}`),
+    );
+    return (
+      found && new URL(`simulation/test/checked-step/${found.checked}`, import.meta.url).pathname
+    );
+  },
 };
 const onSource = {
   plugins: [checkedStep],

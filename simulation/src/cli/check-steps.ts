@@ -1,17 +1,19 @@
-// Makes the members of a process check every step of the ledger lease against the text of the rules:
+// Makes the members of a process check every step of their leases against the text of the rules:
 // `node --conditions=@leadership/internal --import …/check-steps.js`. A wrong step ends the process
 // with an uncaught error. The bundles are those that are published.
 import { writeSync } from 'node:fs';
 import { register } from 'node:module';
+import type { Observer } from '../relation/guards.ts';
 
 register('./check-steps-hooks.js', import.meta.url);
 // This imports core, so it comes after the hooks.
 const { checkedStep } = await import('../relation/checked-step.ts');
+const session = await import('../relation/session/checked-step.ts');
 
 /** The member logs an event after so many steps. */
 const every = 100;
 
-const step = checkedStep(({ steps }, [refuted]) => {
+const observe: Observer = ({ steps }, [refuted]) => {
   if (refuted !== undefined)
     process.nextTick(() => {
       throw new Error(`step ${steps} is not permitted by the rules: ${refuted}`);
@@ -19,5 +21,8 @@ const step = checkedStep(({ steps }, [refuted]) => {
   if (steps % every !== 0) return;
   const event = { atNs: String(process.hrtime.bigint()), kind: 'measured' };
   writeSync(1, `${JSON.stringify({ ...event, detail: `${every} steps checked` })}\n`);
+};
+Object.assign(globalThis, {
+  checkedStep: checkedStep(observe),
+  checkedLeaseStep: session.checkedStep(observe),
 });
-Object.assign(globalThis, { checkedStep: step });

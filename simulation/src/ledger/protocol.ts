@@ -10,7 +10,7 @@ import type { Protocol } from '../kernel/protocol.ts';
 import { newQueue } from '../kernel/queue.ts';
 import { randomFrom } from '../kernel/random.ts';
 import { hostRules } from '../kernel/world.ts';
-import { nothingChecked } from '../relation/relation.ts';
+import { guards } from '../relation/actions.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
 import { nodesIn, rulesWith } from './guard.ts';
@@ -63,7 +63,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     store: newStore(scenario, slots),
     storeKind: shape === 'log' ? logStore : registerStore,
     feed,
-    judge: { ...newJudge(slots - 1), checked: nothingChecked(), refuted: undefined },
+    judge: { ...newJudge(slots - 1), checked: guards.nothingChecked(), refuted: undefined },
     links: [],
     rotations: Array.from({ length: partitions }, () => 0),
     ranks: [],

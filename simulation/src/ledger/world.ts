@@ -15,9 +15,9 @@ import type { Judge } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';
 import type { Handler } from '../kernel/timeline.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
+import type { Checked } from '../relation/guards.ts';
 import { Knowledge } from '../relation/knowledge.ts';
 import { textPaces } from '../relation/paces.ts';
-import type { Checked } from '../relation/relation.ts';
 import type { GuardRules, StoreRules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -5,6 +5,8 @@ import { holderOf, type Instant } from '@leadership/core/adapter';
 import type { LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, LedgerOutput } from '@leadership/core/internal/ledger';
 import * as actions from './actions.ts';
+import { guards } from './actions.ts';
+import type { Checked } from './guards.ts';
 import { after, type Knowledge, latest, learn, never } from './knowledge.ts';
 
 /** A step of a machine: its moment, its input, and what it returned. */
@@ -14,18 +16,6 @@ export interface ObservedStep {
   readonly wallMicros: number;
   readonly outputs: readonly LedgerOutput[];
   readonly wakeAt: Instant;
-}
-
-/** The checks so far, for any number of members. */
-export interface Checked {
-  steps: number;
-  /** How often each guard held, in the order of `guardNames`. */
-  readonly held: number[];
-}
-
-/** Returns the counts before the first step. */
-export function nothingChecked(): Checked {
-  return { steps: 0, held: actions.guardNames.map(() => 0) };
 }
 
 /** The guards that did not hold in a step. */
@@ -53,9 +43,9 @@ export function relate(known: Knowledge, step: ObservedStep, checked: Checked): 
   learn(known, input, situation);
   for (const output of outputs) takeOutput(situation, output);
   if (belief !== undefined && known.ends !== undefined)
-    check(situation, actions.mustEnd[known.ends], undefined);
-  if (known.mustReread) check(situation, actions.mustReread, undefined);
-  if (known.belief !== undefined) check(situation, actions.goesOn, wakeAt);
+    guards.check(situation, actions.mustEnd[known.ends], undefined);
+  if (known.mustReread) guards.check(situation, actions.mustReread, undefined);
+  if (known.belief !== undefined) guards.check(situation, actions.goesOn, wakeAt);
   return situation.refuted;
 }
 
@@ -71,22 +61,11 @@ export function relatePin(known: Knowledge, step: ObservedPinStep, checked: Chec
   const situation: Situation = { known, input, now, wallMicros, checked, refuted: none };
   checked.steps += 1;
   learn(known, input, situation);
-  if (pin === 'agrees') check(situation, actions.agrees, undefined);
+  if (pin === 'agrees') guards.check(situation, actions.agrees, undefined);
   if (write === undefined) return situation.refuted;
-  check(situation, actions.pins, write);
+  guards.check(situation, actions.pins, write);
   known.sent = [...known.sent, { id: write.id, after: write.after, at: now }];
   return situation.refuted;
-}
-
-function check<Subject>(
-  situation: Situation,
-  action: actions.Action<Subject>,
-  subject: Subject,
-): void {
-  const { held } = situation.checked;
-  for (const { index, holds } of action)
-    if (holds(situation, subject)) held[index] = (held[index] as number) + 1;
-    else situation.refuted = [...situation.refuted, actions.guardNames[index] as string];
 }
 
 function takeOutput(situation: Situation, output: LedgerOutput): void {
@@ -95,16 +74,16 @@ function takeOutput(situation: Situation, output: LedgerOutput): void {
     case 'granted':
       return takeGranted(situation, output);
     case 'lost':
-      check(situation, actions.fences, output);
+      guards.check(situation, actions.fences, output);
       known.belief = undefined;
       return;
     case 'drain':
-      check(situation, actions.revokes, output);
-      if (known.isWanted) check(situation, actions.revokesForOther, output);
+      guards.check(situation, actions.revokes, output);
+      if (known.isWanted) guards.check(situation, actions.revokesForOther, output);
       known.isRevoking = true;
       return;
     case 'released':
-      check(situation, actions.ends, output);
+      guards.check(situation, actions.ends, output);
       known.releasingUntil = known.belief?.until ?? situation.now;
       known.belief = undefined;
       return;
@@ -113,14 +92,14 @@ function takeOutput(situation: Situation, output: LedgerOutput): void {
     case 'request-lease':
       return takeRequest(situation, output);
     case 'reread':
-      check(situation, actions.rereads, output);
+      guards.check(situation, actions.rereads, output);
       known.isRereading = true;
       return;
     case 'leader':
-      if (output.record) check(situation, actions.reports, output.record);
+      if (output.record) guards.check(situation, actions.reports, output.record);
       return;
     case 'broken':
-      return check(situation, actions.complains, output);
+      return guards.check(situation, actions.complains, output);
     case 'read-floor':
     case 'ignored':
   }
@@ -129,10 +108,14 @@ function takeOutput(situation: Situation, output: LedgerOutput): void {
 function takeGranted(situation: Situation, output: Output<'granted'>): void {
   const { known, now } = situation;
   const { token, until, sentAt } = output;
-  check(situation, actions.believes, output);
+  guards.check(situation, actions.believes, output);
   const isDelegated = known.effect?.kind === 'release';
-  check(situation, isDelegated ? actions.believesByRequest : actions.believesByWriting, output);
-  check(situation, known.belief === undefined ? actions.begins : actions.prolongs, output);
+  guards.check(
+    situation,
+    isDelegated ? actions.believesByRequest : actions.believesByWriting,
+    output,
+  );
+  guards.check(situation, known.belief === undefined ? actions.begins : actions.prolongs, output);
   if (known.belief === undefined) {
     known.isRevoking = false;
     known.asked = [];
@@ -156,10 +139,10 @@ function pauseRequests(known: Knowledge, now: Instant): void {
 function takeWrite(situation: Situation, output: Output<'write'>): void {
   const { known, now } = situation;
   const { record } = output;
-  check(situation, actions.writes, output);
-  if (known.isNewTerm(record)) check(situation, actions.issuesToken, record);
+  guards.check(situation, actions.writes, output);
+  if (known.isNewTerm(record)) guards.check(situation, actions.issuesToken, record);
   if (record.kind !== 'hold') checkRelease(situation, record);
-  else if (known.belief !== undefined) check(situation, actions.renews, record);
+  else if (known.belief !== undefined) guards.check(situation, actions.renews, record);
   else checkClaim(situation, record);
   // An attempt that is older than T proves nothing any more.
   const recent = known.sent.filter(({ at }) => now < at + known.self.thresholdMs);
@@ -172,21 +155,22 @@ function checkClaim(situation: Situation, record: LedgerRecord): void {
   const { known } = situation;
   const holder = holderOf(known.effect);
   checkReturn(situation);
-  check(situation, actions.claims, record);
-  if (known.effect === null) check(situation, actions.claimsEmpty, record);
-  else if (holder !== undefined && !known.isHolder) check(situation, actions.claimsLapsed, record);
+  guards.check(situation, actions.claims, record);
+  if (known.effect === null) guards.check(situation, actions.claimsEmpty, record);
+  else if (holder !== undefined && !known.isHolder)
+    guards.check(situation, actions.claimsLapsed, record);
 }
 
 function checkRelease(situation: Situation, record: LedgerRecord): void {
-  check(situation, actions.releases, record);
-  if (!situation.known.isHolder) check(situation, actions.releasesForDead, record);
-  else check(situation, record.to ? actions.delegates : actions.releasesToAll, record);
+  guards.check(situation, actions.releases, record);
+  if (!situation.known.isHolder) guards.check(situation, actions.releasesForDead, record);
+  else guards.check(situation, record.to ? actions.delegates : actions.releasesToAll, record);
 }
 
 function takeRequest(situation: Situation, output: Output<'request-lease'>): void {
   const { known, now } = situation;
   checkReturn(situation);
-  check(situation, actions.asks, output);
+  guards.check(situation, actions.asks, output);
   const living = known.asked.filter(({ at }) => now < at + known.self.thresholdMsMax);
   known.asked = [...living, { id: output.request.id, after: null, at: now }];
 }
@@ -194,6 +178,6 @@ function takeRequest(situation: Situation, output: Output<'request-lease'>): voi
 /** A claim or a request ends the time for which a member abstains (L9). */
 function checkReturn(situation: Situation): void {
   const { known } = situation;
-  if (known.abstains !== undefined) check(situation, actions.returns, undefined);
+  if (known.abstains !== undefined) guards.check(situation, actions.returns, undefined);
   known.abstains = undefined;
 }

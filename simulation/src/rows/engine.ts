@@ -1,9 +1,10 @@
 // Feeds a machine, and performs its outputs as a host and a store would.
-import { type Input, type Output, step } from '@leadership/core/internal/sessions';
+import { type Input, type Output, type Step, step } from '@leadership/core/internal/sessions';
 import { violation } from '../kernel/judge.ts';
 import { between, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
-import { endTerm, judgeLeading, judgeTerm } from './judge.ts';
+import { callFloor } from './floor.ts';
+import { endTerm, judgeLeading, judgeStep, judgeTerm } from './judge.ts';
 import { sendExchange } from './store.ts';
 import type { Node, World } from './world.ts';
 import { judgeChanges, noteArrivals } from './written.ts';
@@ -15,13 +16,20 @@ const timerLateMs = 0.01;
 export function feed(world: World, node: Node, input: Input): void {
   if (!node.alive) return;
   noteArrivals(node, input);
-  const { outputs, wakeAt } = step(node.state, input, node.clock.moment());
-  world.judge.steps += 1;
+  const { outputs, wakeAt } = checkedStep(world, node, input);
   for (const output of outputs) perform(world, node, output);
   if (input.kind === 'exchanged' && happens(world.random, world.forgetsShare)) forget(node);
   if (node.alive) wakeBy(world, node, wakeAt);
   const isLast = input.kind === 'wake' && wakeAt > node.clock.now();
   if (isLast && world.looksTwice && node.alive) lookAgain(world, node);
+}
+
+/** Takes a step of the machine, and checks it against the text of the rules. */
+function checkedStep(world: World, node: Node, input: Input): Step {
+  const moment = node.clock.moment();
+  const made = step(node.state, input, moment);
+  judgeStep(world, node, { input, ...moment, ...made });
+  return made;
 }
 
 /** A defect: does not look at one of the partitions that may need something. */
@@ -37,7 +45,7 @@ function lookAgain(world: World, node: Node): void {
   const { state } = node;
   const [todo, waiting] = [[...state.todo], [...state.waiting]];
   for (const { index } of state.partitions) state.todo.add(index);
-  const { outputs } = step(state, { kind: 'wake' }, node.clock.moment());
+  const { outputs } = checkedStep(world, node, { kind: 'wake' });
   for (const output of outputs) {
     const partition = 'partition' in output ? output.partition : -1;
     violation(world, 'missed', node, partition, `a second look finds ${output.kind}`);
@@ -69,6 +77,8 @@ function perform(world: World, node: Node, output: Output): void {
     case 'exchange':
       judgeChanges(world, node, output.changes);
       return sendExchange(world, node, output);
+    case 'floor':
+      return callFloor(world, node, output);
     case 'granted':
       node.terms.set(output.partition, { token: output.token });
       return judgeTerm(world, node, output.partition, output.token);

@@ -72,6 +72,13 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
       : undefined;
     world.store.restore(rows ?? world.store.rows);
   },
+  wiped(world) {
+    world.store.restore([]);
+    if (!world.storeRules.floorOutlivesRows) world.floor.token = 0n;
+  },
+  'no-floor'(world, node, lastsMs) {
+    node.noFloorUntil = world.now + lastsMs;
+  },
   muted(world, node, lastsMs) {
     node.mutedUntil = world.now + 2 * lastsMs;
   },
@@ -159,6 +166,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'leader-changed',
     'wrong-copy',
     'prefix-lost',
+    'wiped',
   ],
 });
 
@@ -183,6 +191,7 @@ const calm: Handler<World, never, undefined> = (world) => {
     node.cutOut = 0;
     node.cutIn = 0;
     node.mutedUntil = 0;
+    node.noFloorUntil = 0;
     node.oldCopy = undefined;
     node.oldLog = undefined;
     if (!node.alive) start(world, undefined, node);

@@ -3,6 +3,8 @@
 import { doubled, judgeToken, violation } from '../kernel/judge.ts';
 import { noteEnded, noteLed } from '../kernel/led-time.ts';
 import { defined } from '../kernel/random.ts';
+import { guards } from '../relation/session/actions.ts';
+import { type ObservedStep, relate } from '../relation/session/relation.ts';
 import type { Judge, Node, PartitionRecord, World } from './world.ts';
 
 export function newJudge(partitions: number): Judge {
@@ -15,7 +17,8 @@ export function newJudge(partitions: number): Judge {
     needlessMoves: 0,
     renewalGaps: 0,
     terms: 0,
-    steps: 0,
+    checked: guards.nothingChecked(),
+    refuted: undefined,
     settled: 0,
     records: Array.from({ length: partitions }, () => ({
       greatestToken: -1n,
@@ -24,6 +27,15 @@ export function newJudge(partitions: number): Judge {
       ledMs: 0,
     })),
   };
+}
+
+/** Checks a step of the machine against the text of the rules. */
+export function judgeStep(world: World, node: Node, step: ObservedStep): void {
+  const { judge } = world;
+  for (const guard of relate(node.known, step, judge.checked)) {
+    judge.refuted ??= { guard, steps: judge.checked.steps };
+    violation(world, 'relation', node, -1, guard);
+  }
 }
 
 function recordOf({ judge }: World, partition: number): PartitionRecord {

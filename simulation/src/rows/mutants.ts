@@ -134,6 +134,22 @@ export const mutants: readonly Mutant<Overrides>[] = [
       rules: { token: (seen, wall) => (seen > BigInt(wall) ? seen : BigInt(wall)) },
     },
   }),
+  mutant('T1', 'forgets-the-second-place', 'floor', 'T1', {
+    does: 'claims a row that is new without reading the second place since',
+    overrides: { rules: { hasReadSince: () => true } },
+  }),
+  mutant('T1', 'never-raises-the-second-place', 'floor', 'T1', {
+    does: 'begins terms whose tokens the second place does not have',
+    overrides: { rules: { isCovered: () => true } },
+  }),
+  mutant('T1', 'second-place-in-memory', 'floor', 'T1', {
+    does: 'acknowledges a token in the second place, and does not keep it',
+    overrides: { store: { keepsFloor: false } },
+  }),
+  mutant('T1', 'second-place-among-the-rows', 'floor', 'T1', {
+    does: 'wipes the second place together with the rows',
+    overrides: { store: { floorOutlivesRows: false } },
+  }),
   mutant('M6', 'rests-on-what-was-lost', 'forgetful', 'T1', {
     does: 'begins a term by a claim from before a loss',
     seeds: [6, 48, 57],

@@ -1,7 +1,8 @@
-import { newMember } from '@leadership/core/internal/sessions';
+import { type LeaseConfig, newMember } from '@leadership/core/internal/sessions';
 import { beginLife, endLife } from '../kernel/process.ts';
 import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
+import { Knowledge } from '../relation/session/knowledge.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
 import { beginReading } from './log.ts';
@@ -12,8 +13,16 @@ import type { Node, World } from './world.ts';
 export function start(world: World, _: undefined, node: Node): void {
   if (node.alive) return;
   const { scenario, random, storeRules } = world;
-  const { thresholdMs, mixedThresholds, readsFirst, isLog, changesMax, partitions, driftRate } =
-    scenario;
+  const {
+    thresholdMs,
+    mixedThresholds,
+    readsFirst,
+    isLog,
+    changesMax,
+    partitions,
+    driftRate,
+    hasFloor,
+  } = scenario;
   beginLife(world, node, 0);
   node.incarnation = `m${node.index}.${node.life}`;
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
@@ -21,26 +30,26 @@ export function start(world: World, _: undefined, node: Node): void {
   node.stragglers.clear();
   node.arrivals.clear();
   node.shown.clear();
-  node.state = newMember(
-    {
-      group: 'g',
-      member: `m${node.index}`,
-      incarnation: node.incarnation,
-      metadata: {},
-      partitions,
-      thresholdMs: mixedThresholds ? thresholdMs * between(random, 0.4, 1) : thresholdMs,
-      thresholdMsMax: thresholdMs,
-      driftRate,
-      campaign: true,
-      jitter: random.next(),
-      traits: {
-        changesMax,
-        readsFirst,
-        isDoubtedAtFirst: storeRules.tellsLosses && (isLog || mayLose(scenario)),
-      },
+  const config: LeaseConfig = {
+    group: 'g',
+    member: `m${node.index}`,
+    incarnation: node.incarnation,
+    metadata: {},
+    partitions,
+    thresholdMs: mixedThresholds ? thresholdMs * between(random, 0.4, 1) : thresholdMs,
+    thresholdMsMax: thresholdMs,
+    driftRate,
+    campaign: true,
+    jitter: random.next(),
+    hasFloor,
+    traits: {
+      changesMax,
+      readsFirst,
+      isDoubtedAtFirst: storeRules.tellsLosses && (isLog || mayLose(scenario)),
     },
-    node.rules,
-  );
+  };
+  node.state = newMember(config, node.rules);
+  node.known = new Knowledge(config);
   beginReading(world, node);
   feed(world, node, { kind: 'wake' });
 }

@@ -30,6 +30,7 @@ export const rows: Protocol<Scenario, World, Overrides> = {
   counters: ({ judge, now }) => ({
     doubleLeaders: judge.doubleLeaders,
     tokenRegressions: judge.tokenRegressions,
+    checkedSteps: judge.checked.steps,
     leaderlessShare: leaderlessShare(judge.records, now),
     needlessMoves: 0,
     renewalGaps: 0,
@@ -61,6 +62,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     log: scenario.isLog ? new WorldLog(overridden(logRules, overrides.log)) : undefined,
     store: new RecordedStore((name, text) => noteOwner(world, name, text)),
     feed,
+    floor: { token: 0n },
     owners,
     past: [],
     isCalm: false,

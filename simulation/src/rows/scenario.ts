@@ -21,7 +21,9 @@ export type FaultKind =
   | 'garbage'
   | 'leader-changed'
   | 'wrong-copy'
-  | 'prefix-lost';
+  | 'prefix-lost'
+  | 'wiped'
+  | 'no-floor';
 
 /** The conditions of a world. */
 export interface Scenario extends CommonScenario<FaultKind> {
@@ -38,6 +40,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly copyEvery: number;
   /** The number of changes in one exchange. */
   readonly changesMax: number;
+  /** Whether the store keeps the greatest token in a second place (T1). */
+  readonly hasFloor: boolean;
   /** Whether deaths of processes are proved (M10). */
   readonly isGuarded: boolean;
   /** The greatest share of time without a leader, where it is judged. */

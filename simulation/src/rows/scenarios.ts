@@ -27,6 +27,7 @@ const usual: Scenario = {
   isLog: false,
   copyEvery: 60,
   changesMax: 256,
+  hasFloor: false,
   isGuarded: false,
   looksTwice: false,
   leaderlessShareMax: 1,
@@ -57,7 +58,7 @@ export const scenarios: readonly Scenario[] = [
   scenario('many', { leave: 4 }, { partitions: 40, changesMax: 8 }),
   scenario('second-look', {}, { looksTwice: true, changesMax: 4 }),
   scenario('reads-first', {}, { readsFirst: true }),
-  scenario('rows-removed', { 'row-removed': 3 }, lossy),
+  scenario('rows-removed', { 'row-removed': 12 }, lossy),
   scenario('garbage', { garbage: 3 }, lossy),
   scenario('history-lost', { 'history-lost': 2 }, lossy),
   scenario('history-lost, reads-first', { 'history-lost': 2 }, { ...lossy, readsFirst: true }),
@@ -100,6 +101,12 @@ export const scenarios: readonly Scenario[] = [
     {
       draining: { ms: [0, 400], neverShare: 0.3, timeoutMs: 300 },
     },
+  ),
+  // Only the second place keeps tokens growing: wall clocks differ by more than the wait after a wipe.
+  scenario(
+    'floor',
+    { wiped: 6, 'no-floor': 3, 'wall-step': 6, resign: 4 },
+    { hasFloor: true, wallOffsetMsMax: 6000 },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
   scenario(

@@ -10,6 +10,8 @@ import type { Real } from '../kernel/clock.ts';
 import type { ExclusiveJudge, TermRecord } from '../kernel/judge.ts';
 import type { NetworkConditions } from '../kernel/network.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
+import type { Checked } from '../relation/guards.ts';
+import type { Knowledge } from '../relation/session/knowledge.ts';
 import type { LogReader, WorldLog } from './log.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -50,6 +52,8 @@ export interface ReceivedText {
 export class Node extends Process {
   readonly rules: LeaseRules;
   state!: MemberState;
+  /** What the check of its steps knows. */
+  known!: Knowledge;
   /** The terms that have not ended, by partition. */
   readonly terms: Map<number, Term> = new Map();
   readonly stragglers: Map<number, Straggler> = new Map();
@@ -62,6 +66,8 @@ export class Node extends Process {
   cutIn: Real = 0;
   /** Until when the store refuses its changes of partitions. */
   mutedUntil: Real = 0;
+  /** Until when its calls of the second place fail. */
+  noFloorUntil: Real = 0;
   oldCopy: OldCopy | undefined;
   /** The texts that the process has received of sessions, and when, by its clock. */
   readonly arrivals: Map<string, ReceivedText> = new Map();
@@ -109,7 +115,9 @@ export interface PartitionRecord extends TermRecord {
 export interface Judge extends ExclusiveJudge {
   readonly records: readonly PartitionRecord[];
   terms: number;
-  steps: number;
+  /** The checks of steps against the text of the rules, and the first guard that did not hold. */
+  readonly checked: Checked;
+  refuted: { readonly guard: string; readonly steps: number } | undefined;
   settled: number;
 }
 
@@ -121,6 +129,8 @@ export interface World extends CommonWorld<Node> {
   /** The carrier of requests: they arrive whether their sender still runs or not. */
   readonly wire: Process;
   readonly store: RowStore;
+  /** The second place of the greatest token, of a world that has one. */
+  readonly floor: { token: bigint };
   /** The log, in place of the store. */
   readonly log: WorldLog | undefined;
   /** The owners of each partition, the latest last. */
@@ -144,6 +154,9 @@ export interface StoreRules {
   readonly isOneRequest: boolean;
   /** M7: Whether changes are made in the history only that their sender has read. */
   readonly comparesHistory: boolean;
+  /** T1: Whether the second place keeps what it acknowledges, and outlives the rows. */
+  readonly keepsFloor: boolean;
+  readonly floorOutlivesRows: boolean;
   /** M6: Whether a store that may lose changes says so to those who read it for the first time. */
   readonly tellsLosses: boolean;
 }
@@ -152,4 +165,6 @@ export const storeRules: StoreRules = {
   isOneRequest: true,
   comparesHistory: true,
   tellsLosses: true,
+  keepsFloor: true,
+  floorOutlivesRows: true,
 };

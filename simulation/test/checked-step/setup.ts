@@ -1,4 +1,4 @@
-// Fails each test in which a step of the ledger lease contradicts the text of the rules.
+// Fails each test in which a step contradicts the text of the rules.
 import { afterEach, expect } from 'vitest';
 import { refuted } from './refuted.ts';
 

@@ -1,11 +1,7 @@
 // When the relation refutes a mutant, and when the judge finds a violation in the same world.
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { named } from '../../src/kernel/protocol.ts';
-import { runUntil } from '../../src/kernel/timeline.ts';
-import { mutants } from '../../src/ledger/mutants.ts';
-import { ledger } from '../../src/ledger/protocol.ts';
-import { scenarios } from '../../src/ledger/scenarios.ts';
-import { unseen } from './unseen.ts';
+import { type Relation, relations } from './relations.ts';
 
 /** The longest search, in simulated milliseconds. */
 const msMax = 1_800_000;
@@ -19,34 +15,36 @@ interface Found {
 }
 
 /** Returns when the relation refutes the mutant, and when the judge does. */
-function findBoth(name: string): { readonly relation?: Found; readonly judge?: Found } {
-  const { scenario, overrides } = named(mutants, name);
-  const world = ledger.newWorld(named(scenarios, scenario), 1, overrides);
+function findBoth({ mutants, world: newWorld }: Relation, name: string) {
+  const world = newWorld(named(mutants, name).scenario, 1, name);
   const { judge: seen } = world;
   let relation: Found | undefined;
   let judge: Found | undefined;
   while ((relation === undefined || judge === undefined) && world.now < msMax) {
-    runUntil(world, world.now + everyMs);
+    world.pass(everyMs);
     const found = { steps: seen.checked.steps, minutes: world.now / 60_000 };
     if (seen.refuted !== undefined) relation ??= { ...found, steps: seen.refuted.steps };
     if ([...seen.broken.keys()].some((rule) => rule !== 'relation')) judge ??= found;
   }
-  return { ...(relation && { relation }), ...(judge && { judge }) };
+  return { relation, judge };
 }
 
 const textOf = (found: Found | undefined): string =>
   found === undefined ? 'no' : `${found.steps} steps, ${found.minutes.toFixed(1)} min`;
 
-const lines: string[] = [];
+describe.each(relations)('the relation of $name', (relation) => {
+  const { mutants, unseen } = relation;
+  const lines: string[] = [];
 
-test.each(mutants.filter(({ name }) => !(name in unseen)).map(({ rule, name }) => [rule, name]))(
-  'refutes the mutant %s: %s no later than the judge',
-  (rule, name) => {
-    const { relation, judge } = findBoth(name as string);
-    lines.push(`| ${rule} | \`${name}\` | ${textOf(relation)} | ${textOf(judge)} |`);
-    const judgedAt = (judge?.steps ?? Number.POSITIVE_INFINITY) + stepsUntilOutput;
-    expect(relation?.steps).toBeLessThan(judgedAt);
-  },
-);
+  test.each(mutants.filter(({ name }) => !(name in unseen)).map(({ rule, name }) => [rule, name]))(
+    'refutes the mutant %s: %s no later than the judge',
+    (rule, name) => {
+      const found = findBoth(relation, name as string);
+      lines.push(`| ${rule} | \`${name}\` | ${textOf(found.relation)} | ${textOf(found.judge)} |`);
+      const judgedAt = (found.judge?.steps ?? Number.POSITIVE_INFINITY) + stepsUntilOutput;
+      expect(found.relation?.steps).toBeLessThan(judgedAt);
+    },
+  );
 
-afterAll(() => console.log(`| rule | mutant | relation | judge |\n${lines.join('\n')}`));
+  afterAll(() => console.log(`| rule | mutant | relation | judge |\n${lines.join('\n')}`));
+});

@@ -1,40 +1,38 @@
-// The limits of the relation: it refutes each mutant of the machine at its first wrong step. It cannot see
+// The limits of a relation: it refutes each mutant of the machine at its first wrong step. It cannot see
 // what the host, the reader or the store does wrong, because those are inputs to it, nor a wrong
 // choice among steps that the rules permit.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { named } from '../../src/kernel/protocol.ts';
-import { runUntil } from '../../src/kernel/timeline.ts';
-import { mutants } from '../../src/ledger/mutants.ts';
-import { ledger } from '../../src/ledger/protocol.ts';
-import { scenarios } from '../../src/ledger/scenarios.ts';
-import { unseen } from './unseen.ts';
+import { type Relation, relations } from './relations.ts';
 
-/** The longest search, in simulated milliseconds. The longest one takes 4 minutes. */
+/** The longest search, in simulated milliseconds. The longest one takes 7 minutes. */
 const msMax = 1_800_000;
 const everyMs = 500;
 
-function refute(name: string, seed: number, ms: number) {
-  const { scenario, overrides } = named(mutants, name);
-  const world = ledger.newWorld(named(scenarios, scenario), seed, overrides);
-  while (world.judge.refuted === undefined && world.now < ms) runUntil(world, world.now + everyMs);
+function refute({ mutants, world: newWorld }: Relation, name: string, seed: number, ms: number) {
+  const world = newWorld(named(mutants, name).scenario, seed, name);
+  while (world.judge.refuted === undefined && world.now < ms) world.pass(everyMs);
   return world.judge.refuted;
 }
 
-const lines: string[] = [];
+describe.each(relations)('the relation of $name', (relation) => {
+  const { mutants, unseen } = relation;
+  const lines: string[] = [];
 
-test.each(
-  mutants.filter(({ name }) => !(name in unseen)).map(({ rule, name }) => [rule, name] as const),
-)('refutes the mutant %s: %s', (rule, name) => {
-  const refuted = refute(name, 1, msMax);
-  lines.push(`${rule} ${name}: after ${refuted?.steps} steps by ${refuted?.guard}`);
-  expect(refuted).toBeDefined();
-});
+  test.each(
+    mutants.filter(({ name }) => !(name in unseen)).map(({ rule, name }) => [rule, name] as const),
+  )('refutes the mutant %s: %s', (rule, name) => {
+    const refuted = refute(relation, name, 1, msMax);
+    lines.push(`${rule} ${name}: after ${refuted?.steps} steps by ${refuted?.guard}`);
+    expect(refuted).toBeDefined();
+  });
 
-test('refutes only mutants of the machine', () => {
-  const hidden = Object.entries(unseen).map(([name, why]) => `${name}: ${why}`);
-  console.log(`${lines.join('\n')}\nnot refuted:\n${hidden.join('\n')}`);
-  const names = mutants.map(({ name }) => name);
-  expect(Object.keys(unseen).filter((name) => !names.includes(name))).toEqual([]);
-  for (const name of Object.keys(unseen))
-    expect([name, refute(name, 1, 60_000)]).toEqual([name, undefined]);
+  test('refutes only mutants of the machine', () => {
+    const hidden = Object.entries(unseen).map(([name, why]) => `${name}: ${why}`);
+    console.log(`${lines.join('\n')}\nnot refuted:\n${hidden.join('\n')}`);
+    const names = mutants.map(({ name }) => name);
+    expect(Object.keys(unseen).filter((name) => !names.includes(name))).toEqual([]);
+    for (const name of Object.keys(unseen))
+      expect([name, refute(relation, name, 1, 60_000)]).toEqual([name, undefined]);
+  });
 });

@@ -156,14 +156,17 @@ export const arrows: Readonly<Record<string, string>> = {
   'simulation/ledger':
     'core/adapter core/internal/lease core/internal/ledger simulation/kernel simulation/relation',
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
-  'simulation/relation': 'core/adapter core/internal/lease core/internal/ledger',
-  'simulation/rows': 'core/adapter core/internal/engine core/internal/sessions simulation/kernel',
+  'simulation/relation':
+    'core/adapter core/internal/lease core/internal/ledger core/internal/sessions',
+  'simulation/rows':
+    'core/adapter core/internal/engine core/internal/sessions simulation/kernel simulation/relation',
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',
   'simulation/search/ledger':
     'core/adapter core/internal/lease core/internal/ledger simulation/relation simulation/search',
   'simulation/search/rows':
-    'core/adapter core/internal/sessions simulation/kernel simulation/rows simulation/search node',
+    'core/adapter core/internal/sessions simulation/kernel simulation/relation simulation/rows ' +
+    'simulation/search node',
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
   'testkit/internal': 'testkit/rows',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 const program = createRequire(import.meta.url).resolve('@leadership/simulation/check-steps');
 
 /**
- * The environment of a process whose members check every step of the ledger lease against the text
+ * The environment of a process whose members check every step of its lease against the text
  * of the rules. A wrong step ends the process.
  */
 export const checkedSteps: Readonly<Record<string, string>> = {

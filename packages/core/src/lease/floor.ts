@@ -6,9 +6,10 @@ import { mended, trouble } from './trouble.ts';
 import type { Input } from './types.ts';
 
 /** Returns whether the second place was read since the partition held nothing; if not, asks for it. */
-export function hasReadFloor({ floor, config }: MemberState, partition: Partition): boolean {
+export function hasReadFloor({ floor, config, rules }: MemberState, partition: Partition): boolean {
   const isEmpty = partition.record?.kind === 'none';
-  if (config.hasFloor !== true || !isEmpty || floor.readAt >= partition.arrivedAt) return true;
+  if (config.hasFloor !== true || !isEmpty) return true;
+  if (rules.hasReadSince(floor.readAt, partition.arrivedAt)) return true;
   floor.isAsked = true;
   floor.waiting.add(partition.index);
   return false;
@@ -19,13 +20,13 @@ export function hasReadFloor({ floor, config }: MemberState, partition: Partitio
  * token stays the same, or no answer would ever be enough for it.
  */
 export function coveredToken(
-  { floor, config, wallMicros }: MemberState,
+  { floor, config, rules, wallMicros }: MemberState,
   partition: Partition,
   next: (seen: bigint, wallMicros: number) => bigint,
 ): bigint | undefined {
   const { seenToken, plannedToken, index } = partition;
   const token = plannedToken > seenToken ? plannedToken : next(seenToken, wallMicros);
-  const isCovered = config.hasFloor !== true || token <= floor.token;
+  const isCovered = config.hasFloor !== true || rules.isCovered(token, floor.token);
   partition.plannedToken = isCovered ? 0n : token;
   if (isCovered) return token;
   if (token > floor.wanted) floor.wanted = token;

@@ -68,6 +68,10 @@ export interface LeaseRules {
   sweepMs(isOfThisProcess: boolean, thresholdMsMax: number): number;
   /** T1: Returns the token of a new term. */
   token(seen: bigint, wallMicros: number): bigint;
+  /** T1: Returns whether a reading of the second place at `readAt` is newer than a row that is new. */
+  hasReadSince(readAt: Instant, arrivedAt: Instant): boolean;
+  /** T1: Returns whether a term may begin with that token, if the second place has another one. */
+  isCovered(token: bigint, floor: bigint): boolean;
   /** T1: Returns whether a token counts: it leaves room for later ones. */
   leavesRoom(token: bigint, wallMicros: number): boolean;
 }
@@ -99,5 +103,7 @@ export const leaseRules: LeaseRules = {
   youngMs: (thresholdMs) => thresholdMs,
   sweepMs: (isOfThisProcess, thresholdMsMax) => (isOfThisProcess ? 3 : 10) * thresholdMsMax,
   token: nextToken,
+  hasReadSince: (readAt, arrivedAt) => readAt >= arrivedAt,
+  isCovered: (token, floor) => token <= floor,
   leavesRoom,
 };

@@ -1,6 +1,6 @@
 // Searches all states of two members that share one partition for a moment at which both lead. The
 // tests run it with the real state machine, and with mutants.
-import { nothingChecked } from '../../relation/relation.ts';
+import { guards } from '../../relation/actions.ts';
 import { type Explored, explore, type Move } from '../explore.ts';
 import { initialState } from './initial-state.ts';
 import { movesFrom } from './moves.ts';
@@ -39,7 +39,7 @@ export function search(
   statesMax: number,
   searched: readonly Searched[] = ['two leaders', 'a wrong step'],
 ): SearchResult {
-  const exploration: Exploration = { ...parameters, paces, checked: nothingChecked() };
+  const exploration: Exploration = { ...parameters, paces, checked: guards.nothingChecked() };
   const wrongIn = (system: SystemState): string | undefined =>
     searched.map((one) => describe[one](system)).find((wrong) => wrong !== undefined);
   const { wrong, ...seen } = explore<SystemState>(

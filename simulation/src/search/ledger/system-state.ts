@@ -12,9 +12,10 @@ import {
   type PartitionState,
   step,
 } from '@leadership/core/internal/ledger';
+import type { Checked } from '../../relation/guards.ts';
 import { Knowledge } from '../../relation/knowledge.ts';
 import type { Paces } from '../../relation/paces.ts';
-import { type Checked, relate } from '../../relation/relation.ts';
+import { relate } from '../../relation/relation.ts';
 
 /** The complete state at one moment. Immutable: each event creates a new state. */
 export interface SystemState {

@@ -1,4 +1,5 @@
 import { RowStore } from '@leadership/core/internal/sessions';
+import { guards } from '../../relation/session/actions.ts';
 import type { Move } from '../explore.ts';
 import { movesFrom } from './moves.ts';
 import { type Budget, newcomer, type SearchParameters, type SystemState } from './system-state.ts';
@@ -40,6 +41,7 @@ function empty(parameters: SearchParameters): SystemState {
     left: undisturbed,
     past: [],
     greatest: Array.from({ length: parameters.partitions }, () => 0n),
+    checked: guards.nothingChecked(),
     wrong: undefined,
   };
 }

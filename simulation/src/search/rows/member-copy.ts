@@ -3,11 +3,12 @@ import { Balance, Due, type MemberState, placeHolder } from '@leadership/core/in
 
 /** Returns a member that shares nothing with `state` but what never changes. */
 export function copyOf(state: MemberState): MemberState {
-  const { config, rules, due: _due, balance: _balance, ...plain } = state;
+  const { config, rules, position, due: _due, balance: _balance, ...plain } = state;
   const copy: MemberState = {
     ...structuredClone({ ...plain, outputs: [] }),
     config,
     rules,
+    position,
     due: new Due(),
     balance: new Balance(config.partitions),
   };

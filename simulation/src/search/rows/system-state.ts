@@ -5,13 +5,18 @@ import type { Instant } from '@leadership/core/adapter';
 import {
   type Exchanged,
   type Input,
+  type LeaseConfig,
   type LeaseRules,
+  leaseRules,
   type MemberState,
   newMember,
   type Output,
   type RowStore,
   step,
 } from '@leadership/core/internal/sessions';
+import type { Checked } from '../../relation/guards.ts';
+import { Knowledge } from '../../relation/session/knowledge.ts';
+import { relate } from '../../relation/session/relation.ts';
 import { copyOf } from './member-copy.ts';
 
 /** Index of a member. */
@@ -30,6 +35,8 @@ export interface Message {
 /** One member and its host, at its own time. */
 export interface Member {
   readonly state: MemberState;
+  /** What the check of its steps knows. */
+  readonly known: Knowledge;
   readonly now: number;
   /** When the member wants to be woken next. */
   readonly wakeAt: number;
@@ -63,6 +70,8 @@ export interface SystemState {
   readonly past: readonly (readonly [name: string, text: string])[];
   /** Per partition, the greatest token of a term. */
   readonly greatest: readonly bigint[];
+  /** The checks of steps against the text of the rules. */
+  readonly checked: Checked;
   /** The contradiction of a rule. */
   readonly wrong: string | undefined;
 }
@@ -96,23 +105,29 @@ export function newcomer(
   now: number,
 ): Member {
   const member = index === 0 ? 'a' : 'b';
-  const state = newMember(
-    {
-      group: 'g',
-      member,
-      incarnation: `${member}${life === 0 ? '' : life}`,
-      metadata: {},
-      partitions,
-      thresholdMs,
-      thresholdMsMax: thresholdMs,
-      driftRate,
-      campaign: true,
-      jitter: 0,
-      traits: { changesMax: 16 },
-    },
-    rules,
-  );
-  return { state, now, wakeAt: now, terms: new Map(), until: 0, draining: new Set() };
+  const config: LeaseConfig = {
+    group: 'g',
+    member,
+    incarnation: `${member}${life === 0 ? '' : life}`,
+    metadata: {},
+    partitions,
+    thresholdMs,
+    thresholdMsMax: thresholdMs,
+    driftRate,
+    campaign: true,
+    jitter: 0,
+    traits: { changesMax: 16 },
+  };
+  const state = newMember(config, rules);
+  return {
+    state,
+    known: new Knowledge(config),
+    now,
+    wakeAt: now,
+    terms: new Map(),
+    until: 0,
+    draining: new Set(),
+  };
 }
 
 /** Returns whether the member reports leadership of a partition now. */
@@ -139,16 +154,26 @@ export function judged(system: SystemState): SystemState {
 export function stepped(system: SystemState, index: Index, input: Input): SystemState {
   const member = system.members[index];
   const state = copyOf(member.state);
-  let after = withMember(system, index, { ...member, state });
+  const known = member.known.copy();
+  let after = withMember(system, index, { ...member, state, known });
   let next: Input | undefined = input;
   while (next !== undefined) {
-    const wallMicros = wallMicrosOf(after);
-    const { outputs, wakeAt } = step(state, next, { now: member.now as Instant, wallMicros });
+    const moment = { now: member.now as Instant, wallMicros: wallMicrosOf(after) };
+    const made = step(state, next, moment);
+    const { outputs, wakeAt } = made;
+    const refuted = relate(known, { input: next, ...moment, ...made }, system.checked);
+    // A mutant shows what follows from its wrong steps.
+    if (state.rules === leaseRules) after = wrongBy(after, refuted);
     for (const output of outputs) after = performed(after, index, output);
     after = withMember(after, index, { ...after.members[index], wakeAt });
     next = wakeAt <= member.now ? { kind: 'wake' } : undefined;
   }
   return judged(after);
+}
+
+function wrongBy(system: SystemState, refuted: readonly string[]): SystemState {
+  const [guard] = refuted;
+  return guard === undefined ? system : { ...system, wrong: system.wrong ?? guard };
 }
 
 /** The wall clocks agree. They grow with the ticks, so that tokens do after a loss. */

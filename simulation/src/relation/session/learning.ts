@@ -1,0 +1,281 @@
+// The fold of one input into the knowledge of a member, by the text of the rules
+// (docs/reference/session-lease.md).
+import type { Instant } from '@leadership/core/adapter';
+import type { Exchanged, Input } from '@leadership/core/internal/sessions';
+import {
+  after,
+  type Flight,
+  type Knowledge,
+  type KnownPartition,
+  type KnownSession,
+  type Moment,
+} from './knowledge.ts';
+import {
+  type PartitionText,
+  partitionText,
+  type SessionText,
+  sessionText,
+  subjectOf,
+} from './texts.ts';
+
+type InputOf<Kind extends Input['kind']> = Input & { readonly kind: Kind };
+
+/** Folds one input. */
+export function learn(known: Knowledge, input: Input, moment: Moment): void {
+  const { now } = moment;
+  known.ends = undefined;
+  known.changed.clear();
+  known.wentBack.clear();
+  const { own } = known;
+  if (own?.isValid && now >= own.until) isOver(known, 'expired');
+  switch (input.kind) {
+    case 'exchanged':
+      return learnAnswer(known, input, moment);
+    case 'failed':
+      return learnFailure(known, input.id, now);
+    case 'floor':
+      return learnFloor(known, input, moment);
+    case 'notified':
+      for (const [, text] of input.rows ?? []) noteShown(known, text, now);
+      return;
+    case 'campaign':
+      return learnCampaign(known, input.on, input.partition);
+    case 'close':
+      known.isClosing = true;
+      return learnCampaign(known, false, undefined);
+    case 'died':
+      known.dead.add(input.incarnation);
+      return;
+    case 'prefer':
+      if (input.who === 'nobody') known.unwanted.add(input.partition);
+      else known.unwanted.delete(input.partition);
+      if (input.above !== undefined) learnToken(known, input.partition, input.above, moment);
+      return;
+    case 'exceed':
+      return learnToken(known, input.partition, input.token, moment);
+    case 'resign':
+      known.resigned.set(input.partition, after(now, input.abstainMs));
+      known.leaving.add(input.partition);
+      return;
+    case 'drained':
+    case 'fenced':
+    case 'over':
+      return learnEnd(known, input);
+    case 'wake':
+  }
+}
+
+/** The session of this member is over, for good (M2). */
+function isOver(known: Knowledge, why: 'expired' | 'superseded'): void {
+  known.own = undefined;
+  known.ends ??= why;
+  known.releasing.clear();
+}
+
+function noteShown(known: Knowledge, text: string | null, now: Instant): void {
+  if (known.shown.size > textsMax) known.shown.clear();
+  if (text !== null && !known.shown.has(text)) known.shown.set(text, now);
+}
+
+/** The texts that are remembered. */
+export const textsMax = 20_000;
+
+function learnCampaign(known: Knowledge, on: boolean, partition: number | undefined): void {
+  if (partition === undefined) {
+    known.isCampaigning = on;
+    known.candidacy.clear();
+    if (on) known.resigned.clear();
+    return;
+  }
+  known.candidacy.set(partition, on);
+  if (on) known.resigned.delete(partition);
+}
+
+/** H3: work that was given up has the rest of its lease, however the term ended meanwhile. */
+function learnEnd(known: Knowledge, input: InputOf<'drained' | 'fenced' | 'over'>): void {
+  const { partition, token, kind } = input;
+  const term = known.terms.get(partition);
+  const ended = known.ended.get(partition);
+  const isPresent = term?.token === token;
+  if (kind === 'fenced')
+    known.silentUntil.set(
+      partition,
+      !isPresent && ended?.token === token ? ended.until : known.reportedUntil,
+    );
+  // The deadline has ended it before.
+  if (!isPresent || known.ends !== undefined) return;
+  if (kind === 'drained' && term) known.terms.set(partition, { ...term, isDrained: true });
+  else endTerm(known, partition);
+}
+
+/** A term has ended. */
+export function endTerm(known: Knowledge, partition: number): void {
+  const term = known.terms.get(partition);
+  if (term) known.ended.set(partition, { token: term.token, until: known.reportedUntil });
+  known.terms.delete(partition);
+}
+
+/** T1: a token that leaves no room for later ones does not count. */
+function learnToken(known: Knowledge, partition: number, token: bigint, moment: Moment): void {
+  if (token > (known.seenTokens.get(partition) ?? 0n) && leavesRoom(token, moment))
+    known.seenTokens.set(partition, token);
+}
+
+function leavesRoom(token: bigint, { wallMicros }: Moment): boolean {
+  return token <= BigInt(wallMicros) + 2n ** 61n;
+}
+
+function learnFloor(known: Knowledge, { id, token }: InputOf<'floor'>, moment: Moment): void {
+  const { floor } = known;
+  const { call } = floor;
+  if (call?.id !== id) return;
+  known.floor = {
+    token: token > floor.token && leavesRoom(token, moment) ? token : floor.token,
+    readAt: call.isRead ? call.at : floor.readAt,
+    call: undefined,
+  };
+}
+
+function learnFailure(known: Knowledge, id: number, now: Instant): void {
+  if (known.floor.call?.id === id) known.floor = { ...known.floor, call: undefined };
+  if (known.flight?.id !== id) return;
+  known.flight = undefined;
+  known.failedAt = now;
+  // An opening is never repeated (M2).
+  if (known.own?.isValid === false) isOver(known, 'expired');
+}
+
+function learnAnswer(
+  known: Knowledge,
+  { id, answer, hasMore }: InputOf<'exchanged'>,
+  moment: Moment,
+): void {
+  const { flight } = known;
+  if (flight?.id !== id) return;
+  const isFirst = flight.shown.size === 0;
+  const mayLack = !known.hasRead && known.self.traits.isDoubtedAtFirst === true;
+  if (isFirst && (answer.isRestarted === true || mayLack)) doubt(known, moment);
+  for (const [name, text] of answer.rows) read(known, name, text, moment);
+  const shown = new Set([...flight.shown, ...answer.rows.map(([name]) => name)]);
+  known.flight = { ...flight, shown };
+  if (hasMore === true) return;
+  if (answer.isWhole) readAbsent(known, shown, moment);
+  known.flight = undefined;
+  known.position = answer.position;
+  known.hasRead = true;
+  learnOutcomes(known, flight, answer, moment);
+}
+
+/** The answer to its own renewal shows it, where the store reads first; also that of its note. */
+function learnOutcomes(
+  known: Knowledge,
+  { changes }: Flight,
+  { outcomes }: Exchanged,
+  moment: Moment,
+): void {
+  changes.forEach(({ name, text }, index) => {
+    if (outcomes[index] !== true) return;
+    const { kind, id } = subjectOf(name);
+    const isNote = kind === 'member' && id === known.self.incarnation;
+    const isRenewal = index === 0 && kind === 'session' && sessionText(text).kind === 'live';
+    if (isNote || isRenewal) read(known, name, text, moment);
+  });
+  // An opening that was not made is never repeated (M2).
+  if (known.own?.isValid === false) isOver(known, 'expired');
+}
+
+function readAbsent(known: Knowledge, shown: ReadonlySet<string>, moment: Moment): void {
+  const names = [
+    ...[...known.partitions.keys()].map((index) => `partition#${index}`),
+    ...[...known.sessions.keys()].map((id) => `session#${id}`),
+    ...[...known.notes.keys()].map((id) => `member#${id}`),
+  ];
+  for (const name of names) if (!shown.has(name)) read(known, name, null, moment);
+}
+
+function read(known: Knowledge, name: string, text: string | null, moment: Moment): void {
+  const { kind, id } = subjectOf(name);
+  if (kind === 'session') return readSession(known, id, text, moment);
+  if (kind === 'partition') return readPartition(known, Number(id), text, moment);
+  if (kind === 'member' && text !== known.textOf(name))
+    known.notes.set(id, { text, at: moment.now });
+  else if (kind === 'pin') known.pin = text;
+}
+
+/** M6: rows that contradict what was known are doubted, and with a session all of them. */
+function doubt(known: Knowledge, { now }: Moment): void {
+  const until = after(now, known.waitMs(known.self.thresholdMsMax));
+  if (until <= known.doubtUntil) return;
+  known.doubtUntil = until;
+  const { own } = known;
+  if (own) known.own = { ...own, sureFrom: known.sentVersion + 1 };
+}
+
+function readSession(known: Knowledge, id: string, text: string | null, moment: Moment): void {
+  const before = known.sessions.get(id) ?? absent(moment.now);
+  known.sessions.set(id, before);
+  if (text === before.text) return;
+  const session = newSession(known, before, text, moment.now);
+  known.sessions.set(id, session);
+  if (before.text !== null && text !== null && session.version <= before.version)
+    doubt(known, moment);
+  if (id === known.own?.id) proveOwn(known, text);
+}
+
+function newSession(
+  { shown }: Knowledge,
+  before: KnownSession,
+  text: string | null,
+  now: Instant,
+): KnownSession {
+  const session = sessionText(text);
+  const isLive = session.kind === 'live';
+  const at = (isLive ? shown.get(text ?? '') : undefined) ?? now;
+  return { ...session, text, at, readAt: now, lastThresholdMs: lastThresholdMs(before, session) };
+}
+
+/** T is constant within a session. Where one differs all the same, the longest counts. */
+function lastThresholdMs(before: KnownSession, { kind, thresholdMs }: SessionText): number {
+  if (kind !== 'live') return before.lastThresholdMs;
+  return before.kind === 'live' ? Math.max(thresholdMs, before.lastThresholdMs) : thresholdMs;
+}
+
+function absent(at: Instant): KnownSession {
+  return { ...sessionText(null), text: null, at, readAt: at, lastThresholdMs: 0 };
+}
+
+/** M2: the record in effect proves the lease by its attempt; any other record ends the session. */
+function proveOwn(known: Knowledge, text: string | null): void {
+  const { own, self } = known;
+  if (own === undefined) return;
+  const attempt = own.attempts.find((one) => one.text === text);
+  if (attempt === undefined) return isOver(known, 'superseded');
+  const { sentAt } = attempt;
+  const until = after(sentAt, self.thresholdMs * (1 - self.driftRate));
+  const latest = until > own.until ? { until, provedAt: sentAt } : undefined;
+  known.own = { ...own, ...latest, isValid: true, attempts: [] };
+}
+
+function readPartition(known: Knowledge, index: number, text: string | null, moment: Moment): void {
+  const before = known.partition(index);
+  if (before.text === text) return;
+  const { now } = moment;
+  const record = partitionText(text);
+  known.changed.add(index);
+  if (before.text !== null && text !== null && isBack(before, record)) {
+    known.wentBack.add(index);
+    known.doubts.set(index, after(now, known.waitMs(known.self.thresholdMsMax)));
+  }
+  const { session, token } = record;
+  const ownedSince = session === before.session ? before.ownedSince : now;
+  known.partitions.set(index, { ...record, text, at: now, ownedSince });
+  known.releasing.delete(index);
+  learnToken(known, index, token, moment);
+  if (session !== undefined && !known.sessions.has(session))
+    known.sessions.set(session, absent(now));
+}
+
+/** An older version never replaces a newer one (M3); another life is another row. */
+function isBack(before: KnownPartition, { life, version }: PartitionText): boolean {
+  return life !== before.life || version <= before.version;
+}
