@@ -185,14 +185,30 @@ class DynamoRows implements ServerRows {
     const read = this.#headOf(await table.items(group, signal, { range: { from: headFrom } }));
     const isChanged = read.isOpen || read.counts !== since?.counts;
     const isDue = now >= after(since?.allAt ?? longAgo, readAllThresholds * thresholdMsMax);
-    if (since === undefined || isWhole || isChanged || isDue) {
+    const own =
+      since !== undefined && now >= after(since.ownAt, thresholdMsMax)
+        ? this.#ownedIn(since.ownership)
+        : [];
+    if (
+      since === undefined ||
+      isWhole ||
+      isChanged ||
+      isDue ||
+      isAllCheaper(own, since.ownership)
+    ) {
       const range = { prefix: ownershipPrefix };
       const ownership = this.#textsOf(await table.items(group, signal, { range }));
       return { ...read, ownership, allAt: now, ownAt: now };
     }
-    if (now < after(since.ownAt, thresholdMsMax)) return { ...since, ...read };
-    const ownership = await this.#reread(since.ownership, signal);
+    if (own.length === 0) return { ...since, ...read };
+    const ownership = await this.#reread(own, since.ownership, signal);
     return { ...since, ...read, ownership, ownAt: now };
+  }
+
+  /** Returns the names of the rows that name a session of this member. */
+  #ownedIn(ownership: Texted): readonly string[] {
+    const owner = `"session":"${this.#store.host.incarnation}/`;
+    return [...ownership].filter(([, text]) => text.includes(owner)).map(([name]) => name);
   }
 
   #headOf(items: readonly Item[]): Head {
@@ -204,11 +220,9 @@ class DynamoRows implements ServerRows {
     return { head, counts: [mark, ...counts].join(), isOpen };
   }
 
-  /** Reads the rows that name this member again: a person may have changed them. */
-  async #reread(known: Texted, signal: AbortSignal): Promise<Texted> {
-    const { table, group, host } = this.#store;
-    const owner = `"session":"${host.incarnation}/`;
-    const names = [...known].filter(([, text]) => text.includes(owner)).map(([name]) => name);
+  /** Reads some rows again: a person may have changed them. */
+  async #reread(names: readonly string[], known: Texted, signal: AbortSignal): Promise<Texted> {
+    const { table, group } = this.#store;
     const read = this.#textsOf(await table.get(group, names, signal));
     const ownership = new Map(known);
     for (const name of names) ownership.delete(name);
@@ -301,6 +315,18 @@ class DynamoRows implements ServerRows {
     const key = { [keys.group]: { S: group }, [keys.item]: { S: itemNameOf(name) } };
     return { ...key, [textField]: { S: text } };
   }
+}
+
+/** A query is charged for each 4 KiB of its result, and the reading of a row for 4 KiB. */
+const unitBytes = 4096;
+/** The bytes of an item beside its name and its text: the group, and the names of the attributes. */
+const itemBytes = 40;
+
+/** Returns whether a query of all rows costs less than the reading of these. */
+function isAllCheaper(names: readonly string[], all: Texted): boolean {
+  let bytes = 0;
+  for (const [name, text] of all) bytes += name.length + text.length + itemBytes;
+  return names.length > 1 && names.length * unitBytes > bytes;
 }
 
 /** Returns what differs between two readings, and what the reader has changed after the first one. */

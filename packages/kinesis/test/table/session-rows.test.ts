@@ -194,4 +194,22 @@ describe('the rows of a group', () => {
     clock.ms += 9 * thresholdMs;
     expect(await writer?.read()).toEqual({ 'partition#1': null });
   });
+
+  it('that name a member are read by one query of all where that costs less', async () => {
+    const own = JSON.stringify({ session: 'writer/1' });
+    const names = Array.from({ length: 20 }, (_, index) => `partition#${index}`);
+    const asked = (kind: string): number => table.asked.filter((one) => one.kind === kind).length;
+    await writer?.send(...names.map((name) => ({ name, expected: null, text: own })));
+    await writer?.send();
+    const before = ofPartitions(table);
+    clock.ms += thresholdMs;
+    await writer?.read();
+    expect([asked('get'), ofPartitions(table)]).toEqual([0, before + 1]);
+    for (const name of names.slice(1)) table.stored.set(name, itemOf(name, 'x'.repeat(4096)));
+    clock.ms += thresholdMs;
+    await writer?.read();
+    clock.ms += thresholdMs;
+    await writer?.read();
+    expect([asked('get'), ofPartitions(table)]).toEqual([1, before + 2]);
+  });
 });
