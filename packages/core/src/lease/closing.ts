@@ -1,5 +1,6 @@
 // The end of the own session, of the member, and of dead ones.
 import { type Instant, never } from '../time/instant.ts';
+import { isDue } from './requests.ts';
 import { end, endsAt } from './session.ts';
 import type { MemberState, OwnSession } from './state.ts';
 
@@ -34,7 +35,7 @@ export function close(state: MemberState): Instant {
   const isAlone = state.failures >= failuresMax || !state.hasRead;
   if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
   // Rows that others remove in time are not worth waiting for a store that does not answer.
-  const isLeft = state.chores.length > 0 || state.note.text !== null;
+  const isLeft = state.chores.some((chore) => isDue(state, chore)) || state.note.text !== null;
   if (isLeft && !isAlone && state.failures === 0) return never;
   state.phase = 'closed';
   state.outputs.push({ kind: 'closed' });

@@ -42,7 +42,10 @@ function gatherChores(state: MemberState, batch: Batch): void {
  * Returns whether a row that is to end or to be removed still is what this member has read: it may
  * have changed since, or a partition may name the session again.
  */
-function isDue({ sessions, notes }: MemberState, { name, expected, text }: RowChange): boolean {
+export function isDue(
+  { sessions, notes }: MemberState,
+  { name, expected, text }: RowChange,
+): boolean {
   const of = parseName(name);
   if (of.kind === 'member') return notes.get(of.id)?.text === expected;
   const session = of.kind === 'session' ? sessions.get(of.id) : undefined;
