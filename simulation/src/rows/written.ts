@@ -43,11 +43,14 @@ function noteAbsent({ arrivals, clock }: Node, names: ReadonlySet<string>): void
 function noteShown({ shown, clock }: Node, rows: readonly NamedText[]): void {
   for (const [name, text] of rows)
     if (name.startsWith(session) && text !== null && !shown.has(text)) shown.set(text, clock.now());
-  if (shown.size > shownMax) shown.clear();
+  for (const oldest of shown.keys()) {
+    if (shown.size <= shownMax) return;
+    shown.delete(oldest);
+  }
 }
 
 /** Texts that are remembered: more than there can be between two readings. */
-const shownMax = 10_000;
+const shownMax = 1000;
 
 /** Judges the changes that a process sends. */
 export function judgeChanges(world: World, node: Node, changes: readonly RowChange[]): void {
