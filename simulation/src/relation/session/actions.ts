@@ -68,8 +68,10 @@ function isOwn(known: Knowledge, change: RowChange | undefined): boolean {
 
 /** Changes a row. */
 export const changes: Action<RowChange> = guards.action('changes', {
-  'rows: expects the text in effect': ({ known }, { name, expected }) =>
-    expected === known.textOf(name),
+  'rows: expects the text in effect, or a release that a notification has shown (M5)': (
+    { known },
+    change,
+  ) => change.expected === known.textOf(change.name) || shownRelease(known, change) !== undefined,
 });
 
 /** Writes a text that is not the end of a session. */
@@ -172,8 +174,6 @@ function isNamed(known: Knowledge, id: string): boolean {
 /** Changes a partition. */
 export const changesPartition: Action<PartitionChange> = guards.action('changesPartition', {
   'R3 the pin has its own values': ({ known }) => hasPin(known),
-  'M5 keeps silent after a drain time-out (H3)': ({ known, now }, { index }) =>
-    now >= (known.silentUntil.get(index) ?? now),
   'M9 does not lead it': ({ known }, { index }) => !known.terms.has(index),
 });
 
@@ -187,6 +187,8 @@ export const creates: Action<PartitionChange> = guards.action('creates', {
 
 /** Replaces the record of a partition. */
 export const replaces: Action<PartitionChange> = guards.action('replaces', {
+  'M5 keeps silent after a drain time-out (H3)': ({ known, now }, { index }) =>
+    now >= (known.silentUntil.get(index) ?? now),
   'rows: the life stays, and the version follows': (_situation, { before, next }) =>
     before.kind !== 'missing' && next.life === before.life && next.version === before.version + 1,
 });
@@ -230,9 +232,10 @@ export const claimsProved: Action<PartitionChange> = guards.action('claimsProved
 export const issuesToken: Action<PartitionChange> = guards.action('issuesToken', {
   'T1 the token exceeds all before, and reaches the clock': (
     { known, wallMicros },
-    { index, next },
+    { index, before, next },
   ) => {
-    const least = (known.seenTokens.get(index) ?? 0n) + 1n;
+    const seen = known.seenTokens.get(index) ?? 0n;
+    const least = (seen > before.token ? seen : before.token) + 1n;
     const wall = BigInt(wallMicros);
     // One that the second place must have first is older than the request.
     if (known.self.hasFloor === true) return next.token >= least;
@@ -322,11 +325,22 @@ export function sessionChange(known: Knowledge, id: string, change: RowChange): 
   return { id, before: known.sessions.get(id), next: sessionText(change.text), change };
 }
 
-/** Returns a change of the row of a partition. */
+/** Returns a change of the row of a partition, and what it replaces. */
 export function partitionChange(
   known: Knowledge,
   index: number,
   change: RowChange,
 ): PartitionChange {
-  return { index, before: known.partition(index), next: partitionText(change.text), change };
+  const before = { ...known.partition(index), ...shownRelease(known, change) };
+  return { index, before, next: partitionText(change.text), change };
+}
+
+/** Returns the release to no session that a claim replaces, if only a notification has shown it. */
+function shownRelease(
+  known: Knowledge,
+  { name, expected }: RowChange,
+): PartitionChange['next'] | undefined {
+  if (expected === null || expected === known.textOf(name)) return undefined;
+  const record = partitionText(expected);
+  return record.kind === 'free' && known.shown.has(expected) ? record : undefined;
 }
