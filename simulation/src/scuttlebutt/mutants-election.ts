@@ -103,7 +103,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'earlier-claims-after-a-wipe', 'forgotten', 'T1', {
     does: 'accepts any claim, also an old one, if a majority has forgotten what it accepted',
     overrides: { rules: { assumedKnown: (known) => known } },
-    seeds: [65, 87, 74],
+    seeds: [65, 1110, 1000],
   }),
   mutant('T1', 'earlier-claims-of-a-lone-voter', 'lone-voter', 'T1', {
     does: 'accepts any claim, also an old one, after the only voter has restarted',
@@ -113,6 +113,7 @@ export const electionMutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'wall-clock-alone', 'wiped-apart', 'T1', {
     does: 'regards only tokens up to its wall clock as accepted, although living members know greater ones',
     overrides: { rules: { countsTheLiving: false } },
+    seeds: [1070, 1036, 1101],
   }),
   mutant('S7', 'votes-after-its-last-vote', 'deployed', 'T1', {
     does: 'accepts claims and votes after its last vote, until its process ends',
