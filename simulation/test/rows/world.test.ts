@@ -25,6 +25,12 @@ describe('leases by session in the simulated world', () => {
     4,
   );
 
+  test('hands nothing over unasked because an earlier term was resigned, which expired (M8)', () => {
+    const world = rows.newWorld(named(rows.scenarios, 'log, old-copy'), 31, undefined);
+    runUntil(world, 8 * minute);
+    expect(world.judge.first).toBeUndefined();
+  });
+
   test('sends few requests in a quiet time after its store has lost its history often', () => {
     const world = rows.newWorld(named(rows.scenarios, 'forgetful'), 3, undefined);
     runUntil(world, 9.5 * minute);

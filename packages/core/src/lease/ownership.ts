@@ -134,6 +134,8 @@ export function beginOrRelease(
   if (state.begun >= begunMax) return now;
   state.begun += 1;
   partition.stage = 'leading';
+  // A resignation is over with its term, also if that ended otherwise.
+  partition.isResigned = false;
   partition.ledToken = record.token;
   state.wants.delete(index);
   state.led.add(index);

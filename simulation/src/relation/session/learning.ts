@@ -73,12 +73,18 @@ function isOver(known: Knowledge, why: 'expired' | 'superseded'): void {
 }
 
 function noteShown(known: Knowledge, text: string | null, now: Instant): void {
-  if (known.shown.size > textsMax) known.shown.clear();
   if (text !== null && !known.shown.has(text)) known.shown.set(text, now);
+  forgetOldest(known.shown);
 }
 
 /** The texts that are remembered. */
-export const textsMax = 20_000;
+const textsMax = 20_000;
+
+export function forgetOldest(texts: Map<string, Instant> | Set<string>): void {
+  if (texts.size <= textsMax) return;
+  const [oldest] = texts.keys();
+  if (oldest !== undefined) texts.delete(oldest);
+}
 
 function learnCampaign(known: Knowledge, on: boolean, partition: number | undefined): void {
   if (partition === undefined) {

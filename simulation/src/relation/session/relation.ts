@@ -7,7 +7,7 @@ import type { Checked } from '../guards.ts';
 import * as actions from './actions.ts';
 import { guards } from './actions.ts';
 import type { Knowledge, Moment } from './knowledge.ts';
-import { endTerm, learn, textsMax } from './learning.ts';
+import { endTerm, forgetOldest, learn } from './learning.ts';
 import * as terms from './terms.ts';
 import { incarnationOf, partitionText, subjectOf } from './texts.ts';
 
@@ -146,7 +146,7 @@ function takeChange(situation: Situation, change: RowChange): void {
   else if (kind === 'pin') guards.check(situation, actions.pins, change);
   else if (id === known.self.incarnation) guards.check(situation, actions.notes, change);
   else guards.check(situation, actions.sweepsNote, change);
-  if (known.written.size > textsMax) known.written.clear();
+  forgetOldest(known.written);
 }
 
 function write(situation: Situation, change: RowChange): void {
