@@ -3,7 +3,7 @@
 import { hasLocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { etcdElection, ttlSecondsMin } from '../peers/etcd-election.ts';
 import type { Backend } from './backend.ts';
-import { storeBackend } from './stores.ts';
+import { bySession, storeBackend } from './stores.ts';
 
 const body = JSON.stringify({ key: 'dHJpcA==', value: 'dHJpcA==' });
 
@@ -29,11 +29,13 @@ export const etcd: Backend = storeBackend({
       address: (group) => ({ url: `etcd://${host}/?group=${group}` }),
       request: async () =>
         (await fetch(`http://${host}/v3/kv/put`, { method: 'POST', body })).text(),
-      words: { reads: 'reads', writes: 'transactions' },
+      words: { reads: 'requests', writes: 'of them transactions' },
       async count() {
         const page = await metrics();
-        return { reads: received(page, 'Range'), writes: received(page, 'Txn') };
+        const writes = received(page, 'Txn');
+        return { reads: received(page, 'Range') + writes, writes };
       },
+      documented: bySession,
       async peers() {
         const { peers, notes } = await etcdElection([host], ttlSecondsMin);
         const requests = async (): Promise<number> => received(await metrics(), '[^"]+');

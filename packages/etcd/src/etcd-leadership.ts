@@ -8,14 +8,14 @@ import {
   type OptionLimits,
   openSource,
   resolveOptions,
-  tableBackend,
 } from '@leadership/core/adapter';
+import { leaseBackend, readingThresholds } from '@leadership/core/internal/rows';
 import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
 import { etcdRows } from './rows.ts';
 
-/** The limit of the other stores of rows. */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'etcd' }, own: ownOptions };
+/** More partitions were not measured. */
+const limits: OptionLimits = { partitions: { max: 10_000, backend: 'etcd' }, own: ownOptions };
 
 /**
  * Opens a source for one member of a group that is kept in etcd. It starts at once; `ready()`
@@ -35,10 +35,13 @@ export function etcdOver(
   const { notifications = true, ...common } = others;
   checkOptions(options);
   const resolved = resolveOptions(common, limits);
-  const { group, thresholdMs } = resolved;
-  const place = { group, prefix, thresholdMs, notifications };
-  const backend = tableBackend(resolved, (host) =>
-    etcdRows(open({ ...options, thresholdMs }, host), place, host),
+  const { group, thresholdMs, thresholdMsMax, driftRate } = resolved;
+  const doubtMs = thresholdMsMax * (1 + driftRate);
+  const place = { group, prefix, thresholdMs, notifications, doubtMs };
+  const backend = leaseBackend(
+    resolved,
+    (host) => etcdRows(open({ ...options, thresholdMs }, host), place, host),
+    notifications ? { sightMs: readingThresholds * thresholdMs } : {},
   );
   return openSource(backend, resolved);
 }

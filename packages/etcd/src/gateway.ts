@@ -19,24 +19,38 @@ import { RotatingAgent } from './rotating-agent.ts';
 /** The reply of a server, as it was parsed. */
 export type Reply = Readonly<Record<string, unknown>>;
 
+/**
+ * The cluster that a request is for. Servers that were restored have closed their connections, so it is
+ * sent over one that this cluster has answered.
+ */
+export interface KnownCluster {
+  readonly id: string;
+  /** A range that the user may read, to ask which cluster a new connection leads to. */
+  readonly range: object;
+}
+
 /** A cluster of etcd, as one member reaches it. */
 export interface Gateway {
   /**
    * Sends one request, a `GET` if it has no body. If the signal aborts, its connection is closed, not
-   * only the wait. `cluster`: the identity of the only cluster that may receive it. Servers that were
-   * restored have closed their connections, so it is sent over one that this cluster has answered.
+   * only the wait. `only`: the cluster that may receive it.
    */
   call(
     path: string,
     body: object | undefined,
     signal: AbortSignal,
-    cluster?: string,
+    only?: KnownCluster,
   ): Promise<Reply>;
   /**
    * Sends one request, and yields each message of the reply until the signal aborts. Throws if the
    * server, or the connection, ends it before.
    */
   stream(path: string, body: object, signal: AbortSignal): AsyncIterable<Reply>;
+  /**
+   * Returns for how long the current server has run, as one of this cluster; `undefined` if it does not
+   * say. Milliseconds.
+   */
+  ageMs(only: KnownCluster, signal: AbortSignal): Promise<number | undefined>;
   /** Closes all connections. */
   close(): void;
 }
@@ -48,8 +62,8 @@ export type GatewayOptions = Omit<EtcdOptions, 'group'> & { readonly thresholdMs
  * Time without an answer until the request also goes to the next server. In T: half of the limit
  * of a request, so that a server that hangs does not use up all of it.
  */
-const slowShare = 1 / 6;
-/** The requests of a member in flight at once, of which many renew one lease each. */
+const slowShare = 1 / 8;
+/** The connections of a member to one server: of its watch, of a request, and of some that hang. */
 const socketsMax = 16;
 /** After this time without traffic the kernel checks whether the server is still there. Ms. */
 const keepAliveMs = 5000;
@@ -103,34 +117,30 @@ class HttpGateway implements Gateway {
     });
   }
 
-  /**
-   * Asks the next server as well if the first one is slow: it may hang. The first answer counts. A
-   * change may then be sent twice; at most one has an effect, and the other one finds its text.
-   */
   async call(
     path: string,
     body: object | undefined,
     signal: AbortSignal,
-    cluster?: string,
+    only?: KnownCluster,
   ): Promise<Reply> {
-    await this.#authenticated(signal);
-    const ask = (until: AbortSignal): Promise<Reply> =>
-      this.#ask({ path, body, signal: until, cluster }, (response, origin) =>
-        this.#replyIn(response, origin),
-      );
-    if (this.#origins.length === 1) return ask(signal);
-    const origin = this.#origin;
-    const first = new AbortController();
-    const second = new AbortController();
-    const send = (over: AbortController): Promise<Reply> =>
-      ask(AbortSignal.any([signal, over.signal]));
-    const one = send(first);
-    if (!(await this.#isSlow(one))) return one;
-    this.#leave(origin, new Error(`no answer within ${Math.round(this.#slowMs)} ms`));
-    const other = send(second);
-    void one.then(() => second.abort()).catch(() => undefined);
-    void other.then(() => first.abort()).catch(() => undefined);
-    return Promise.any([one, other]).catch(() => one);
+    return this.#answered({ path, body, signal, only }, (response, origin) =>
+      this.#replyIn(response, origin),
+    );
+  }
+
+  async ageMs(only: KnownCluster, signal: AbortSignal): Promise<number | undefined> {
+    const request = { path: '/metrics', body: undefined, signal, only };
+    try {
+      return await this.#answered(request, async (response) => {
+        const [, began] = /^process_start_time_seconds (\S+)$/m.exec(await textIn(response)) ?? [];
+        // Both are of the clock of the server.
+        const ageMs = Date.parse(response.headers.date ?? '') - Number(began) * 1000;
+        return Number.isNaN(ageMs) ? undefined : ageMs;
+      });
+    } catch (error) {
+      if (error instanceof ReplyError || error instanceof OtherCluster) return undefined;
+      throw error;
+    }
   }
 
   async *stream(path: string, body: object, signal: AbortSignal): AsyncGenerator<Reply> {
@@ -162,13 +172,32 @@ class HttpGateway implements Gateway {
   }
 
   /**
+   * Asks the next server as well if the first one is slow: it may hang. The first answer counts. A
+   * change may then be sent twice; at most one has an effect, and the other one finds its text.
+   */
+  async #answered<T>(request: Request, use: Use<T>): Promise<T> {
+    const { signal } = request;
+    await this.#authenticated(signal);
+    if (this.#origins.length === 1) return this.#ask(request, use);
+    const origin = this.#origin;
+    const first = new AbortController();
+    const second = new AbortController();
+    const send = (over: AbortController): Promise<T> =>
+      this.#ask({ ...request, signal: AbortSignal.any([signal, over.signal]) }, use);
+    const one = send(first);
+    if (!(await this.#isSlow(one))) return one;
+    this.#leave(origin, new Error(`no answer within ${Math.round(this.#slowMs)} ms`));
+    const other = send(second);
+    void one.then(() => second.abort()).catch(() => undefined);
+    void other.then(() => first.abort()).catch(() => undefined);
+    return Promise.any([one, other]).catch(() => one);
+  }
+
+  /**
    * Sends a request to one server after the other until one answers. The last try repeats the first
    * one: a server may have closed the connection while it was idle.
    */
-  async #ask<T>(
-    request: Request,
-    use: (response: IncomingMessage, origin: string) => Promise<T>,
-  ): Promise<T> {
+  async #ask<T>(request: Request, use: Use<T>): Promise<T> {
     const { signal } = request;
     signal.throwIfAborted();
     for (let left = this.#origins.length; ; left -= 1) {
@@ -176,8 +205,9 @@ class HttpGateway implements Gateway {
       let token: string | undefined;
       try {
         token = await this.#authentication.current(signal);
-        await this.#connectTo(origin, request);
-        return await use(await this.#send(origin, { ...request, token }), origin);
+        const sent = { ...request, token };
+        await this.#connectTo(origin, sent);
+        return await use(await this.#send(origin, sent), origin);
       } catch (error) {
         const isRepeated = await this.#recovers(error, origin, token);
         if (isRepeated && left > 0 && !signal.aborted) continue;
@@ -249,18 +279,19 @@ class HttpGateway implements Gateway {
    * Sees to it that a connection is free over which the cluster of a request has answered.
    * @throws OtherCluster if another cluster answers
    */
-  async #connectTo(origin: string, { cluster, signal }: Request): Promise<void> {
-    if (cluster === undefined) return;
+  async #connectTo(origin: string, { only, ...request }: Request): Promise<void> {
+    if (only === undefined) return;
     const free = Object.values(this.#agent.freeSockets).flatMap((sockets) => sockets ?? []);
-    if (free.some((socket) => this.#hasAnswered(socket, origin, cluster))) return;
-    // It needs no right and no token.
-    const status = { path: '/v3/maintenance/status', body: {}, signal };
-    const reply = await this.#replyIn(await this.#send(origin, status), origin);
-    if (clusterIn(reply) !== cluster) throw new OtherCluster();
+    const mayUse = (socket: Socket): boolean =>
+      !socket.destroyed && this.#hasAnswered(socket, origin, only);
+    if (free.some(mayUse)) return;
+    const reading = { ...request, path: '/v3/kv/range', body: only.range };
+    const reply = await this.#replyIn(await this.#send(origin, reading), origin);
+    if (clusterIn(reply) !== only.id) throw new OtherCluster();
   }
 
-  #hasAnswered(socket: Socket, origin: string, cluster: string): boolean {
-    return this.#places.get(socket) === `${cluster} ${origin}`;
+  #hasAnswered(socket: Socket, origin: string, { id }: KnownCluster): boolean {
+    return this.#places.get(socket) === `${id} ${origin}`;
   }
 
   async #replyIn(response: IncomingMessage, origin: string): Promise<Reply> {
@@ -273,7 +304,7 @@ class HttpGateway implements Gateway {
   /** Sends one request to one server. Rejects if the reply is an error. */
   async #send(
     origin: string,
-    { path, body, signal, token, cluster }: Request,
+    { path, body, signal, token, only }: Request,
   ): Promise<IncomingMessage> {
     // A server without a leader answers at once that it has none.
     const headers = { 'Grpc-Metadata-hasleader': 'true', ...(token && { Authorization: token }) };
@@ -284,9 +315,9 @@ class HttpGateway implements Gateway {
         resolve,
       );
       sent.on('error', reject);
-      if (cluster !== undefined)
+      if (only !== undefined)
         sent.on('socket', (socket) => {
-          if (!this.#hasAnswered(socket, origin, cluster)) sent.destroy(new UnknownConnection());
+          if (!this.#hasAnswered(socket, origin, only)) sent.destroy(new UnknownConnection());
         });
       sent.end(body && JSON.stringify(body));
     });
@@ -302,8 +333,11 @@ interface Request {
   readonly body: object | undefined;
   readonly signal: AbortSignal;
   readonly token?: string | undefined;
-  readonly cluster?: string | undefined;
+  readonly only?: KnownCluster | undefined;
 }
+
+/** Reads the response of a server. */
+type Use<T> = (response: IncomingMessage, origin: string) => Promise<T>;
 
 /** A connection was not used, because its cluster is not known yet. */
 class UnknownConnection extends Error {}

@@ -1,29 +1,62 @@
-// The rows of a group as keys of etcd: one key for each row, and one for notifications.
+// The rows of a group as keys of etcd: one key for each row, and one for notifications. One transaction
+// makes the changes and reads what has changed.
+import { LeadershipError } from '@leadership/core';
+import { type Host, misconfigured, type NotificationListener } from '@leadership/core/adapter';
 import {
-  type Host,
-  misconfigured,
-  type NotificationListener,
-  type RowOutcome,
+  type Exchanged,
+  type Inspection,
+  type NamedText,
+  type RowChange,
   type Rows,
-  type RowsOpening,
-  type ServerChange,
+  type RowsTraits,
+  type ServerExchange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/adapter';
-import { etcdError, ReplyError } from './errors.ts';
-import type { Gateway, Reply } from './gateway.ts';
+} from '@leadership/core/internal/rows';
+import { etcdError, isCompacted, isLost, ReplyError } from './errors.ts';
+import type { Gateway, KnownCluster, Reply } from './gateway.ts';
 import type { EtcdOptions } from './options.ts';
 import { bytesOf, textOf } from './text.ts';
 
 /** The configuration of the rows. */
 export type EtcdRowsOptions = Required<
   Pick<EtcdOptions, 'group' | 'prefix' | 'thresholdMs' | 'notifications'>
->;
+> & {
+  /** For how long servers that were restored may lack changes that somebody relies on (M6). */
+  readonly doubtMs: number;
+};
 
-/** A key and its value, in Base64. An empty value is left out. */
+/** Where a reader is. */
+interface Position {
+  /** The cluster that answered. One that is restored from a snapshot has another identity. */
+  readonly cluster: string;
+  /** The revision of the cluster. A smaller one shows that changes were lost. */
+  readonly revision: string;
+  /**
+   * The names of all rows: a removed row shows in their number only. Later positions add to the
+   * same set; a name too many costs one more request.
+   */
+  readonly names: Set<string>;
+}
+
+/** The part of a reply that is used. The gateway leaves out what is 0, false or empty. */
+interface RangeReply {
+  readonly header?: { readonly cluster_id?: string; readonly revision?: string };
+  readonly kvs?: readonly KeyValue[];
+  readonly count?: string;
+}
+
+/** A key and its value, in Base64. */
 interface KeyValue {
   readonly key: string;
   readonly value?: string;
+}
+
+interface TxnReply extends Pick<RangeReply, 'header'> {
+  readonly responses?: readonly {
+    readonly response_range?: RangeReply;
+    readonly response_txn?: { readonly succeeded?: boolean };
+  }[];
 }
 
 /** The part of a message of a watch that is used. */
@@ -34,28 +67,55 @@ interface WatchReply {
   readonly events?: readonly { readonly kv?: KeyValue }[];
 }
 
+/** What a reply shows, before it is compared with the number of rows. */
+interface Found extends Omit<Exchanged, 'outcomes'> {
+  readonly position: Position;
+  /** Whether rows were removed that it does not show. */
+  readonly isIncomplete: boolean;
+}
+
 /** The oldest release line that is supported. Older ones have no watch that ends with the leader. */
 const oldest = [3, 5] as const;
+
+/**
+ * By default a transaction has at most 128 operations, of which one level of nesting takes one. Three
+ * more compare the position, notify and read.
+ */
+const changesMax = 124;
+
 /** Returns the rows of a group, over the gateway of one member. */
-export function etcdRows(gateway: Gateway, options: EtcdRowsOptions, host: Host): Rows {
+export function etcdRows(
+  gateway: Gateway,
+  options: EtcdRowsOptions,
+  host: Pick<Host, 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>,
+): Rows {
   const server = new EtcdRows(gateway, options);
   return serverRows(server, { ...options, host, toError: etcdError });
 }
 
 class EtcdRows implements ServerRows {
   readonly name: string;
+  readonly traits: RowsTraits = { changesMax };
   readonly #gateway: Gateway;
   /** The beginning of the keys of the group. This key itself is the one for notifications. */
   readonly #base: string;
+  readonly #doubtMs: number;
+  /** The keys of the rows: all that are longer. The character after "/" is "0". */
+  readonly #range: { readonly key: string; readonly range_end: string };
 
   constructor(gateway: Gateway, options: EtcdRowsOptions) {
     this.#base = `${options.prefix}${encodeURIComponent(options.group)}/`;
     this.name = `etcd, keys "${this.#base}"`;
     this.#gateway = gateway;
+    this.#doubtMs = options.doubtMs;
+    this.#range = {
+      key: bytesOf(`${this.#base}\0`),
+      range_end: bytesOf(this.#base.replace(/\/$/, '0')),
+    };
   }
 
   /** Creates nothing: keys need no place. */
-  async open({ signal }: RowsOpening): Promise<undefined> {
+  async open(signal: AbortSignal): Promise<Inspection> {
     const { etcdserver } = await this.#gateway.call('/version', undefined, signal);
     const [, major, minor] = /^(\d+)\.(\d+)\./.exec(String(etcdserver)) ?? [];
     if (major === undefined) throw misconfigured('the server is not etcd: correct the endpoints');
@@ -63,43 +123,32 @@ class EtcdRows implements ServerRows {
       throw misconfigured(
         `the server is etcd ${String(etcdserver)}, but ${oldest.join('.')} is the oldest that is supported: upgrade it`,
       );
+    return {};
   }
 
-  async list(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    // Every key of the group begins with the base, and the next character after "/" is "0".
-    const range = { key: bytesOf(this.#base), range_end: bytesOf(this.#base.replace(/\/$/, '0')) };
-    const { kvs = [] } = (await this.#call('range', range, signal)) as { kvs?: KeyValue[] };
-    const rows = kvs.map(({ key, value = '' }) => [
-      textOf(key).slice(this.#base.length),
-      textOf(value),
-    ]) as [string, string][];
-    return new Map(rows.filter(([name]) => name !== ''));
-  }
-
-  async replace(change: ServerChange, signal: AbortSignal): Promise<RowOutcome> {
-    const { name, expected, text, notification } = change;
-    const key = bytesOf(this.#base + name);
-    const condition =
-      expected === null
-        ? { target: 'CREATE', create_revision: '0' }
-        : { target: 'VALUE', value: bytesOf(expected) };
-    const written =
-      text === null
-        ? { request_delete_range: { key } }
-        : { request_put: { key, value: bytesOf(text) } };
-    const notified = { key: bytesOf(this.#base), value: bytesOf(notification ?? '') };
-    const transaction = {
-      compare: [{ key, result: 'EQUAL', ...condition }],
-      success: notification === undefined ? [written] : [written, { request_put: notified }],
-      failure: [{ request_range: { key } }],
-    };
-    const reply = (await this.#call('txn', transaction, signal)) as {
-      succeeded?: boolean;
-      responses?: readonly { readonly response_range?: { readonly kvs?: readonly KeyValue[] } }[];
-    };
-    if (reply.succeeded === true) return { isDone: true };
-    const [found] = reply.responses?.[0]?.response_range?.kvs ?? [];
-    return { isDone: false, found: found === undefined ? null : textOf(found.value ?? '') };
+  async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
+    const { changes, since, isWhole = false } = request;
+    const before = since as Position | undefined;
+    if (before === undefined) return answerOf(await this.#first(signal), []);
+    if (changes.length === 0) {
+      const found = await this.#read(before, isWhole, signal);
+      return answerOf(await this.#completed(found, signal), []);
+    }
+    try {
+      return await this.#change(request, before, signal);
+    } catch (error) {
+      const isOther = isLost(error);
+      if (!isOther && !isCompacted(error)) throw error;
+      const found = await this.#read(before, true, signal);
+      const { isRestarted = isOther } = found;
+      if (isRestarted)
+        return answerOf(
+          { ...found, isRestarted },
+          changes.map(() => false),
+        );
+      // Old revisions were removed, and with them the one of the position.
+      return await this.#change({ ...request, isWhole: true }, found.position, signal);
+    }
   }
 
   /** Watches for notifications until the signal aborts. Throws when the watch ends before. */
@@ -122,7 +171,139 @@ class EtcdRows implements ServerRows {
     this.#gateway.close();
   }
 
-  #call(what: 'range' | 'txn', body: object, signal: AbortSignal): Promise<Reply> {
-    return this.#gateway.call(`/v3/kv/${what}`, body, signal);
+  /**
+   * Makes the changes and reads. A transaction can compare neither the identity of its cluster nor its
+   * revision: the gateway sends it over connections to that cluster only, and reading the revision of
+   * the position fails if there is none yet.
+   */
+  async #change(
+    { changes, isWhole = false, notification }: ServerExchange,
+    before: Position,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
+    const key = bytesOf(this.#base);
+    const known = { request_range: { key, revision: before.revision, count_only: true } };
+    const notified = { request_put: { key, value: bytesOf(notification ?? '') } };
+    const reading = { request_range: { ...this.#range, ...(isWhole ? {} : sinceOf(before)) } };
+    const success = [
+      known,
+      ...changes.map((change) => this.#conditional(change)),
+      // Without a condition: a notification too many is read for nothing.
+      ...(notification === undefined ? [] : [notified]),
+      reading,
+    ];
+    const reply = (await this.#call('txn', { success }, signal, before)) as TxnReply;
+    const { header = {}, responses = [] } = reply;
+    const outcomes = changes.map(
+      (_, index) => responses[index + 1]?.response_txn?.succeeded === true,
+    );
+    const removed = changes
+      .filter(({ text }, index) => text === null && outcomes[index])
+      .map(({ name }) => name);
+    const shown = { header, ...responses.at(-1)?.response_range };
+    const found = this.#found({ ...shown, header }, before, isWhole, removed);
+    return answerOf(await this.#completed(found, signal), outcomes);
   }
+
+  #conditional({ name, expected, text }: RowChange): object {
+    const key = bytesOf(this.#base + name);
+    const condition =
+      expected === null
+        ? { target: 'CREATE', create_revision: '0' }
+        : { target: 'VALUE', value: bytesOf(expected) };
+    const written =
+      text === null
+        ? { request_delete_range: { key } }
+        : { request_put: { key, value: bytesOf(text) } };
+    return {
+      request_txn: { compare: [{ key, result: 'EQUAL', ...condition }], success: [written] },
+    };
+  }
+
+  /**
+   * Reads all rows for the first time. Acknowledged changes may be missing unless the cluster has run
+   * for so long that nobody relies on them any more: to restore a cluster, all its servers are stopped.
+   */
+  async #first(signal: AbortSignal): Promise<Found> {
+    const found = await this.#read(undefined, true, signal);
+    if (found.rows.length === 0) return found;
+    const ageMs = await this.#gateway.ageMs(this.#only(found.position), signal);
+    return ageMs !== undefined && ageMs >= this.#doubtMs ? found : { ...found, isRestarted: true };
+  }
+
+  /** Reads what has changed since a position, or all. */
+  async #read(before: Position | undefined, isWhole: boolean, signal: AbortSignal): Promise<Found> {
+    const since = before === undefined || isWhole ? {} : sinceOf(before);
+    const reply = (await this.#call('range', { ...this.#range, ...since }, signal)) as RangeReply;
+    const { header } = reply;
+    const isRestarted =
+      before !== undefined &&
+      (header?.cluster_id !== before.cluster ||
+        BigInt(header?.revision ?? 0) < BigInt(before.revision));
+    if (isRestarted && !isWhole) return this.#restarted(signal);
+    return { ...this.#found(reply, before, isWhole, []), ...(isRestarted && { isRestarted }) };
+  }
+
+  async #restarted(signal: AbortSignal): Promise<Found> {
+    return { ...(await this.#read(undefined, true, signal)), isRestarted: true };
+  }
+
+  /** Reads everything where rows were removed: the reply could not show which. */
+  async #completed(found: Found, signal: AbortSignal): Promise<Found> {
+    if (!found.isIncomplete) return found;
+    const whole = await this.#read(found.position, true, signal);
+    if (whole.isRestarted)
+      throw new LeadershipError('unreachable', 'the servers were restored during a request');
+    return whole;
+  }
+
+  #found(
+    { header, kvs = [], count = '0' }: RangeReply,
+    before: Position | undefined,
+    isWholeWanted: boolean,
+    removed: readonly string[],
+  ): Found {
+    const known = isWholeWanted ? undefined : before;
+    const names = known === undefined || removed.length > 0 ? new Set(known?.names) : known.names;
+    for (const name of removed) names.delete(name);
+    const rows = kvs.map(({ key, value = '' }): NamedText => {
+      const name = textOf(key).slice(this.#base.length);
+      names.add(name);
+      return [name, textOf(value)];
+    });
+    const { cluster_id: cluster = '', revision = '0' } = header ?? {};
+    return {
+      rows: [...rows, ...removed.map((name): NamedText => [name, null])],
+      position: { cluster, revision, names },
+      isWhole: known === undefined,
+      isIncomplete: names.size !== Number(count),
+    };
+  }
+
+  /** `position`: only its cluster may receive the request. */
+  #call(
+    what: 'range' | 'txn',
+    body: object,
+    signal: AbortSignal,
+    position?: Position,
+  ): Promise<Reply> {
+    const only = position && this.#only(position);
+    return this.#gateway.call(`/v3/kv/${what}`, body, signal, only);
+  }
+
+  #only({ cluster }: Position): KnownCluster {
+    return { id: cluster, range: { key: bytesOf(this.#base), count_only: true } };
+  }
+}
+
+/** The part of a range that selects what has changed since a position. */
+function sinceOf({ revision }: Position): { readonly min_mod_revision: string } {
+  return { min_mod_revision: String(BigInt(revision) + 1n) };
+}
+
+function answerOf(
+  { isIncomplete: _, ...found }: Found,
+  outcomes: Exchanged['outcomes'],
+): Exchanged {
+  return { ...found, outcomes };
 }

@@ -43,7 +43,7 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
     },
     requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
     contents: (group) => admin.list(baseOf(group)),
-    rollBack: (group, partition) => rollBack(admin, group, partition),
+    rollBack: (group) => rollBack(admin, group),
     deleteState: (group) => admin.deleteAll(baseOf(group)),
     putGarbage: (group, partition) => putGarbage(admin, group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
@@ -57,14 +57,15 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
 /** Returns a gateway whose requests meet the faults of the proxy. */
 function hindered(gateway: Gateway, way: StoreProxy): Gateway {
   return {
-    call(path, body, signal) {
+    call(path, body, signal, only) {
       // A request that is held back reaches the servers after its member gave it up.
       const send = (): ReturnType<Gateway['call']> =>
-        gateway.call(path, body, signal.aborted ? new AbortController().signal : signal);
+        gateway.call(path, body, signal.aborted ? new AbortController().signal : signal, only);
       return path === '/v3/kv/txn' ? way.write(send) : way.read(path, send);
     },
     stream: (path, body, signal) =>
       way.stream((until) => gateway.stream(path, body, until), signal),
+    ageMs: (only, signal) => gateway.ageMs(only, signal),
     close: () => gateway.close(),
   };
 }

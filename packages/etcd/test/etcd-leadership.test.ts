@@ -24,7 +24,7 @@ describe('the options of etcdLeadership', () => {
     ['tls is refused by Node', { tls: { cert: 'secret', key: 'secret' } }],
     ['make tls a function', { tls: { ca: () => 'pem' } as never }],
     ['notifications no must be of type boolean', { notifications: 'no' as never }],
-    ['partitions 257 is more than the 256', { partitions: 257 }],
+    ['partitions 10001 is more than the 10000', { partitions: 10_001 }],
     ['unknown option prefx; did you mean prefix?', { prefx: 'x' }],
   ])('%s', (message, options) => {
     expect(() => etcdLeadership({ group: 'g', endpoints, ...options })).toThrow(message);

@@ -8,13 +8,15 @@ import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import type { RowsStore } from '@leadership/testkit/internal/rows';
 import { type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { httpGateway } from '../../src/gateway.ts';
-import { sessionRows } from '../../src/session-rows.ts';
+import { etcdRows } from '../../src/rows.ts';
 import { type Admin, administrator } from './admin.ts';
 import { baseOf } from './strange-rows.ts';
 
 const run = promisify(execFile);
 
 const thresholdMs = 3000;
+/** The servers of these tests have just been started, and no change is missing. */
+const doubtMs = 0;
 
 /** The store under test, and what only tests of etcd need. */
 export interface EtcdStore extends RowsStore {
@@ -61,8 +63,8 @@ export async function openStore(): Promise<EtcdStore> {
         { endpoints: [`127.0.0.1:${way.port}`], thresholdMs },
         { clock: monotonicClock, random: () => 0 },
       );
-      const place = { group, prefix: 'leadership/', thresholdMs, notifications: true };
-      const rows = sessionRows(gateway, place, host);
+      const place = { group, prefix: 'leadership/', thresholdMs, doubtMs, notifications: true };
+      const rows = etcdRows(gateway, place, host);
       ways.set(rows, way);
       return rows;
     },

@@ -1,4 +1,4 @@
-// Makes a backend of a store of rows. The adapters of Postgres, Redis and etcd call it.
+// Makes a backend of a store of rows.
 import type { Backend, Host } from '../../contract/backend.ts';
 import type { ResolvedOptions } from '../../contract/resolved-options.ts';
 import { type LedgerTraits, ledgerBackend } from '../../ledger/backend.ts';
