@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Rows } from '@leadership/core/internal/rows';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasPostgres } from '@leadership/tools/postgres';
 import { changed, type OpenRows, prepared } from '@leadership/tools/rows';
@@ -16,7 +15,7 @@ const isLocked = { isDone: false };
 describe.runIf(await hasPostgres())('fence', () => {
   let test: TestServer;
   let group: string;
-  let rows: OpenRows<Rows>;
+  let rows: OpenRows;
   let client: pg.PoolClient;
   const [row, session] = ['partition#0', 'session#i5/1'];
   const term = { partition: 0, token: 5n, isCurrent: () => true };

@@ -1,16 +1,9 @@
 /**
- * Tests that the rows of every store pass, whatever keeps them.
+ * Tests of requests that the rows of every server pass, beside the contract suite of the testkit.
  *
  * @packageDocumentation
  */
 
-export {
-  type AnyRows,
-  changed,
-  listed,
-  type OpenGroup,
-  type OpenRows,
-  prepared,
-} from './open-rows.ts';
-export { rowsTests, writerTests } from './rows-tests.ts';
+export { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
 export { type OpenBehind, silenceTests } from './silence-tests.ts';
+export { writerTests } from './writer-tests.ts';

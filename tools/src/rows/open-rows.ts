@@ -1,47 +1,46 @@
-// The store under test in the tests of this folder: the rows of the ledger, or those of leases by
-// session.
-import type { Rows as LedgerRows, RowOutcome } from '@leadership/core/adapter';
+// The store under test in the tests of this folder.
 import type { Rows } from '@leadership/core/internal/rows';
 import type { RecordingHost } from '@leadership/testkit/adapter';
 
-/** Rows of either kind. */
-export type AnyRows = LedgerRows | Rows;
-
 /** The rows of a group, as one member uses them. Disposing closes its connections. */
-export interface OpenRows<Kind extends AnyRows = LedgerRows> extends AsyncDisposable {
-  readonly rows: Kind;
+export interface OpenRows extends AsyncDisposable {
+  readonly rows: Rows;
   readonly host: RecordingHost;
 }
 
 /** Opens the rows of a group of its own, or of the given one. */
-export type OpenGroup<Kind extends AnyRows = LedgerRows> = (options?: {
+export type OpenGroup = (options?: {
   readonly group?: string;
   readonly member?: string;
-}) => OpenRows<Kind>;
+}) => OpenRows;
+
+/** What became of a change. */
+export interface RowOutcome {
+  readonly isDone: boolean;
+  /** The text that the row holds instead of the expected one, if it was read. */
+  readonly found?: string | null;
+}
 
 /** A signal of each request: Node warns of a leak where many requests listen to one. */
 const never = (): AbortSignal => new AbortController().signal;
 
 /** Prepares the store, or checks it; as an observer does unless `mayCreate`. */
-export async function prepared({ rows }: OpenRows<AnyRows>, mayCreate = true): Promise<void> {
-  await ('exchange' in rows
-    ? rows.open?.(never(), mayCreate)
-    : rows.open?.({ signal: never(), mayCreate }));
+export async function prepared({ rows }: OpenRows, mayCreate = true): Promise<void> {
+  await rows.open?.(never(), mayCreate);
 }
 
 /** Reads the rows. */
 export async function listed(
-  { rows }: OpenRows<AnyRows>,
+  { rows }: OpenRows,
   signal: AbortSignal = never(),
 ): Promise<ReadonlyMap<string, string>> {
-  if (!('exchange' in rows)) return rows.list({ signal, mayLag: false });
   const answer = await rows.exchange({ changes: [], since: undefined }, signal);
   return new Map(answer.rows.flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
 }
 
-/** Changes a row. Rows of sessions are read before, as by a new reader. */
+/** Changes a row, after a reading, as by a new reader. */
 export async function changed(
-  { rows }: OpenRows<AnyRows>,
+  { rows }: OpenRows,
   name: string,
   expected: string | null,
   text: string | null,
@@ -49,7 +48,6 @@ export async function changed(
   signal: AbortSignal = never(),
 ): Promise<RowOutcome> {
   const change = { name, expected, text, isAwaited };
-  if (!('exchange' in rows)) return rows.replace(change, signal);
   const before = await rows.exchange({ changes: [], since: undefined }, signal);
   const request = { changes: [change], since: before.position };
   const { outcomes, rows: after, isWhole } = await rows.exchange(request, signal);

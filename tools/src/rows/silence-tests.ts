@@ -1,11 +1,10 @@
 // The tests of a store whose server stops answering.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RowOutcome } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { tcpProxy } from '@leadership/testkit/faults';
 import { expect, it } from 'vitest';
-import { type AnyRows, changed, type OpenRows } from './open-rows.ts';
+import { changed, type OpenRows, type RowOutcome } from './open-rows.ts';
 
 /** Opens the rows of a group with this T, as one member that reaches the server at this port. */
 export type OpenBehind = (options: {
@@ -13,7 +12,7 @@ export type OpenBehind = (options: {
   readonly member: string;
   readonly thresholdMs: number;
   readonly port: number;
-}) => OpenRows<AnyRows>;
+}) => OpenRows;
 
 /** Longer than a starved machine delays a notification. Milliseconds. */
 const thresholdMs = 2000;
@@ -100,18 +99,16 @@ function listenerTests(open: OpenBehind, serverPort: () => number): void {
 /** Listens, and notes the texts that notifications show. */
 async function listen({
   rows,
-}: OpenRows<AnyRows>): Promise<Disposable & { readonly texts: ReadonlySet<string> }> {
+}: OpenRows): Promise<Disposable & { readonly texts: ReadonlySet<string> }> {
   const stop = new AbortController();
   const texts = new Set<string>();
   const note = (text: string | null | undefined): void => void (text && texts.add(text));
-  if ('exchange' in rows)
-    await rows.listen?.((shown) => shown?.forEach(([, text]) => note(text)), stop.signal);
-  else await rows.listen?.((row) => note(row?.text), stop.signal);
+  await rows.listen?.((shown) => shown?.forEach(([, text]) => note(text)), stop.signal);
   return { texts, [Symbol.dispose]: () => stop.abort() };
 }
 
 /** Changes a row again and again, as a candidate does. Disposal ends it. */
-function beats(member: OpenRows<AnyRows>, name: string): Disposable & { readonly made: number } {
+function beats(member: OpenRows, name: string): Disposable & { readonly made: number } {
   const over = new AbortController();
   let made = 0;
   const next = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { monotonicClock } from '@leadership/core/adapter';
-import type { Rows } from '@leadership/core/internal/rows';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows } from '@leadership/tools/rows';
 import { httpGateway } from '../../src/gateway.ts';
@@ -8,7 +7,7 @@ import type { EtcdOptions } from '../../src/options.ts';
 import { etcdRows } from '../../src/rows.ts';
 
 /** Rows, and the name of their group. */
-export interface EtcdRows extends OpenRows<Rows> {
+export interface EtcdRows extends OpenRows {
   readonly group: string;
 }
 

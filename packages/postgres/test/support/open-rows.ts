@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { monotonicClock } from '@leadership/core/adapter';
-import type { Rows } from '@leadership/core/internal/rows';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows } from '@leadership/tools/rows';
 import type { Connections } from '../../src/connections.ts';
@@ -15,7 +14,7 @@ const defaults = { thresholdMs: 3000, doubtMs: 3000, create: true, notifications
 export function openRows(
   connection: PostgresConnection | Connections,
   options: Partial<PostgresRowsOptions> & { readonly member?: string } = {},
-): OpenRows<Rows> {
+): OpenRows {
   const { member = 'm', ...own } = options;
   const host = recordingHost(member);
   const place = { group: randomUUID(), table: tableOf({}), ...defaults, ...own };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Rows } from '@leadership/core/internal/rows';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows } from '@leadership/tools/rows';
 import { byAddress, likeIoredis } from '../../src/ioredis.ts';
@@ -25,7 +24,7 @@ const defaults = {
 export function openRows(
   from: RedisConnection | IoredisClient | NodeRedisClient,
   options: Partial<RedisRowsOptions> & { readonly member?: string } = {},
-): OpenRows<Rows> {
+): OpenRows {
   const { member = 'm', ...own } = options;
   const host = recordingHost(member);
   const place = { group: randomUUID(), ...defaults, ...own };
