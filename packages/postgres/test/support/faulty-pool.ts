@@ -88,7 +88,9 @@ function hindered(client: pg.PoolClient, { proxy, late }: MemberWay) {
     query(text: string, values: string[] = []): Promise<Answer> {
       const send = (): Promise<Answer> => (isDestroyed ? late : client).query(text, values);
       if (!text.startsWith('with here')) return send();
-      return (values.length > 7 ? proxy.write(send) : proxy.read('rows', send)).catch(asPostgres);
+      return (values.length > 7 ? proxy.exchange(send) : proxy.read('rows', send)).catch(
+        asPostgres,
+      );
     },
   };
 }

@@ -68,7 +68,7 @@ function hindered(client: Redis, way: MemberWay) {
         (client.status === 'end' ? late : client).pipeline(commands).exec();
       if (!String(name).startsWith('eval')) return { exec: send };
       const isReading = values.length === exchangeHeader;
-      const sent = isReading ? () => proxy.read('rows', send) : () => proxy.write(send);
+      const sent = isReading ? () => proxy.read('rows', send) : () => proxy.exchange(send);
       return { exec: () => sent().catch(asRedis) };
     },
   };

@@ -19,6 +19,8 @@ export interface StoreProxy {
   stream<T>(open: (signal: AbortSignal) => AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T>;
   /** Sends a write request. */
   write<T>(request: () => Promise<T>): Promise<T>;
+  /** Sends a request that writes, and reads in the same step. It meets the faults of both. */
+  exchange<T>(request: () => Promise<T>): Promise<T>;
   /** Injects a fault until the result is disposed. */
   inject(fault: StoreFault | 'cut'): Disposable;
   /** The number of requests sent so far. */
@@ -33,6 +35,14 @@ export function storeProxy(): StoreProxy {
   const answers = new Map<string, unknown>();
   const late: (() => Promise<unknown>)[] = [];
   let requests = 0;
+  const written = async <T>(request: () => Promise<T>): Promise<T> => {
+    way.assertUnlike('writes-cut');
+    if (way.has('late-writes')) late.push(request);
+    const answer = way.has('late-writes') ? undefined : { given: await request() };
+    if (answer === undefined || way.has('lost-replies'))
+      throw new LeadershipError('unreachable', 'no reply came in time');
+    return answer.given;
+  };
   return {
     async read(what, request) {
       requests += 1;
@@ -55,12 +65,12 @@ export function storeProxy(): StoreProxy {
     },
     async write(request) {
       requests += 1;
-      way.assertUnlike('writes-cut');
-      if (way.has('late-writes')) late.push(request);
-      const answer = way.has('late-writes') ? undefined : { given: await request() };
-      if (answer === undefined || way.has('lost-replies'))
-        throw new LeadershipError('unreachable', 'no reply came in time');
-      return answer.given;
+      return written(request);
+    },
+    async exchange(request) {
+      requests += 1;
+      await way.readable();
+      return written(request);
     },
     inject(fault) {
       const injected = way.addFault(fault);

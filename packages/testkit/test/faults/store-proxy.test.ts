@@ -87,3 +87,31 @@ describe('a stream over a way to a store', () => {
     stop();
   });
 });
+
+describe('a request that writes and reads in one step', () => {
+  const answered = (way: StoreProxy): Promise<number> => way.exchange(async () => 1);
+
+  test.each(['reads-cut', 'writes-cut', 'lost-replies', 'cut'] as const)(
+    'fails by %s',
+    async (fault) => {
+      const way = storeProxy();
+      expect(await answered(way)).toBe(1);
+      using _ = way.inject(fault);
+      await expect(answered(way)).rejects.toMatchObject({ code: 'unreachable' });
+    },
+  );
+
+  test('waits while reads hang, and is sent afterwards', async () => {
+    const way = storeProxy();
+    const hung = way.inject('hung-reads');
+    let isSent = false;
+    const sent = way.exchange(async () => {
+      isSent = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isSent).toBe(false);
+    hung[Symbol.dispose]();
+    await sent;
+    expect(isSent).toBe(true);
+  });
+});
