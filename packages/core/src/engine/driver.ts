@@ -102,17 +102,20 @@ export class Driver<State, Input, Output> {
 }
 
 function firstInFirstOut<Output>(): OutputQueue<unknown, Output> {
-  let waiting: Output[] = [];
+  const waiting: Output[] = [];
   let performed = 0;
   return {
     put(outputs) {
       for (const output of outputs) waiting.push(output);
     },
     next() {
-      const next = waiting[performed];
-      performed += 1;
-      if (performed >= waiting.length) [waiting, performed] = [[], 0];
-      return next;
+      if (performed < waiting.length) {
+        performed += 1;
+        return waiting[performed - 1];
+      }
+      waiting.length = 0;
+      performed = 0;
+      return undefined;
     },
   };
 }

@@ -63,7 +63,8 @@ export class Balance {
   ranks(partition: number): Ranks | undefined {
     if (partition >= this.#holdings.length) return undefined;
     return {
-      at: (rank) => this.at(partition, rank),
+      // Each step of a ledger asks for the first.
+      at: (rank) => (rank === 0 ? this.#preferred[partition] : this.at(partition, rank)),
       indexOf: (member) => this.indexOf(partition, member),
     };
   }
@@ -235,8 +236,8 @@ export class Balance {
   indexOf(partition: number, member: string): number {
     const own = this.#accounts.get(member)?.index;
     if (own === undefined) return -1;
+    if (this.#preferred[partition] === member) return 0;
     const first = this.#firstOf(partition)?.index;
-    if (first === own) return 0;
     const turn = this.#turned(partition, own);
     if (first === undefined) return turn;
     const second = this.#secondOf(partition, first);
