@@ -4,7 +4,7 @@ import { after } from '../time/instant.ts';
 import { readPin } from './pin.ts';
 import { readPartition } from './read-partition.ts';
 import { readSession } from './read-session.ts';
-import { noteName, parseName, partitionName, sessionName } from './records.ts';
+import { noteName, parseName, partitionName, pinName, sessionName } from './records.ts';
 import type { MemberState } from './state.ts';
 
 /** Takes a row as it is now. */
@@ -21,6 +21,7 @@ export function readRow(state: MemberState, name: string, text: string | null): 
 /** Takes it that rows do not exist which a whole answer does not show. */
 export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void {
   const names = [
+    pinName,
     ...state.partitions
       .filter(({ text }) => text !== null)
       .map(({ index }) => partitionName(index)),

@@ -192,6 +192,7 @@ function learnOutcomes(
 
 function readAbsent(known: Knowledge, shown: ReadonlySet<string>, moment: Moment): void {
   const names = [
+    'pin',
     ...[...known.partitions.keys()].map((index) => `partition#${index}`),
     ...[...known.sessions.keys()].map((id) => `session#${id}`),
     ...[...known.notes.keys()].map((id) => `member#${id}`),

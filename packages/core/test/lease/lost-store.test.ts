@@ -1,0 +1,40 @@
+// A store that is deleted while its members run, between a real machine and rows that are listed.
+import { expect, it } from 'vitest';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import { leaseBackend } from '../../src/lease/backend.ts';
+import { pollRows } from '../../src/rows/poll-rows.ts';
+import { RowStore } from '../../src/rows/row-store.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { manualClock } from '../support/manual-clock.ts';
+
+const thresholdMs = 1000;
+
+it('a member writes the pin again after the store was deleted, so that no other values take its place (R3)', async () => {
+  let [store, history] = [new RowStore(), 1];
+  const clock = manualClock();
+  const rows = pollRows({
+    name: 'a list',
+    changesMax: 32,
+    list: async () => ({ rows: new Map(store.rows), history: `${history}` }),
+    replace: async (changes) => changes.map((change) => store.change(change)),
+    close: () => undefined,
+  });
+  const resolved = resolveOptions({ group: 'g', partitions: 1, thresholdMs, log: false });
+  const source = openSource(
+    leaseBackend(resolved, () => rows),
+    resolved,
+    { clock, random: () => 0.5 },
+  );
+  await clock.pass(2 * thresholdMs);
+  const pin = store.rows.get('pin') ?? '';
+  expect(source.role(0).isLeading()).toBe(true);
+  [store, history] = [new RowStore(), 2];
+  await clock.pass(thresholdMs);
+  const again = store.rows.get('pin') ?? '';
+  expect(JSON.parse(again)).toEqual({ ...JSON.parse(pin), id: expect.any(String) });
+  await clock.pass(2 * thresholdMs);
+  expect(source.role(0).isLeading()).toBe(true);
+  const closed = source.close();
+  await clock.pass(thresholdMs);
+  await closed;
+});
