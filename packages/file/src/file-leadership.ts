@@ -3,23 +3,19 @@ import type { LeadershipSource } from '@leadership/core';
 import {
   type Backend,
   type BackendModule,
+  type Host,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { balanced, ledgerBackend } from '@leadership/core/internal/lease';
-import { fileLedger } from './ledger.ts';
-import { filePresence } from './members/presence.ts';
+import { leaseBackend, type Rows } from '@leadership/core/internal/rows';
 import { directoryIn, type FileOptions, pollMsOf, resolveDirectory } from './options.ts';
-import { storeAt } from './store.ts';
+import { type FileRowsOptions, fileRows } from './rows/rows.ts';
 
-/**
- * Twice as many as were measured: 128 in three processes on two busy cores settle within 2.3 T, T
- * being 3 s.
- */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'file' }, own: ['directory'] };
+/** Each reading lists the directory, in which a partition has two files. */
+const limits: OptionLimits = { partitions: { max: 1000, backend: 'file' }, own: ['directory'] };
 
 /**
  * Opens a source for one member of a group on this host, which is kept in a directory. It starts at
@@ -45,28 +41,17 @@ export const backend: BackendModule = {
 
 /**
  * Creates the backend of a source on files.
- * @param ledgerOf - creates the ledger; for tests
+ * @param open - opens the rows; for tests
  */
 export function fileBackend(
   directory: string,
   options: ResolvedOptions,
-  ledgerOf: typeof fileLedger = fileLedger,
+  open: (options: FileRowsOptions, host: Host) => Rows = fileRows,
 ): Backend {
-  const { group, thresholdMs, thresholdMsMax, partitions, campaign } = options;
-  const pollMs = pollMsOf(thresholdMs);
-  return ledgerBackend(
+  const { group, thresholdMs, thresholdMsMax } = options;
+  return leaseBackend(
     options,
-    (host) => {
-      const store = storeAt({ directory, group, pollMs, thresholdMs, campaign }, host);
-      const backOff = { firstMs: pollMs, lastMs: thresholdMs, random: host.random };
-      const placement = balanced(filePresence(store), {
-        incarnation: host.incarnation,
-        partitions,
-        clock: host.clock,
-        backOff,
-      });
-      return { ledger: ledgerOf(store, { group, thresholdMsMax }), placement };
-    },
-    { deliveryDelayMs: pollMs },
+    (host) => open({ directory, group, thresholdMs, thresholdMsMax }, host),
+    { sightMs: pollMsOf(thresholdMs) },
   );
 }

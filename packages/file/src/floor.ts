@@ -3,19 +3,24 @@
 // smaller file is removed only after a greater one is durable, so the greatest name survives in any
 // order of writers, and after a power loss.
 import { join } from 'node:path';
-import type { TokenFloor } from '@leadership/core/internal/lease';
+import type { Host } from '@leadership/core/adapter';
+import type { InFlight } from '@leadership/core/internal/engine';
+import type { TokenFloor } from '@leadership/core/internal/rows';
 import { disk } from './disk/disk.ts';
 import { makeDirectory } from './disk/make-directory.ts';
 import { syncDirectory } from './disk/sync-directory.ts';
 import { codeOf, fileError, forbidden, missing, unless } from './errors.ts';
-import type { Store } from './store.ts';
+import type { Layout } from './layout.ts';
+
+/** What the floor needs of its store. */
+export interface FloorParts {
+  readonly layout: Pick<Layout, 'floor'>;
+  readonly busy: InFlight;
+  readonly host: Pick<Host, 'warning'>;
+}
 
 /** Creates the floor of a group. Accesses no file yet. */
-export function fileFloor({
-  layout,
-  busy,
-  host,
-}: Pick<Store, 'layout' | 'busy' | 'host'>): TokenFloor {
+export function fileFloor({ layout, busy, host }: FloorParts): TokenFloor {
   const directory = layout.floor;
   let warning: Disposable | undefined;
 

@@ -14,13 +14,13 @@ export interface FileOptions extends SourceOptions {
   readonly group: string;
 }
 
-/** The poll interval as a share of T: a lost notification must not prolong a fail-over much. */
+/** The poll interval as a share of T: a watch that the system refuses must not prolong a fail-over much. */
 const pollShare = 1 / 8;
 /** More frequent polls cost more than they help. Milliseconds. */
 const pollMsMin = 10;
 
 /**
- * Returns the interval at which a member with this T polls for changes that no watch reported.
+ * Returns the interval at which a member with this T reads a directory that it cannot watch.
  * Milliseconds.
  */
 export function pollMsOf(thresholdMs: number): number {

@@ -6,8 +6,8 @@ import { makeDirectory } from './disk/make-directory.ts';
 import { probeLinks } from './disk/probe-links.ts';
 import type { Scratch } from './disk/scratch.ts';
 import { missing, unless } from './errors.ts';
+import type { Layout } from './layout.ts';
 import { refuseNetwork } from './mount/network-file-system.ts';
-import type { Layout } from './register/layout.ts';
 
 /**
  * Creates the directory of a group for a candidate, and checks that it can hold a ledger.

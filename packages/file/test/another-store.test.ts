@@ -1,20 +1,13 @@
-import { renameSync } from 'node:fs';
 // The directory of the group is replaced: a link is switched, or a folder is moved away and
 // recreated.
-import { cp, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
-import type { WriteOutcome } from '@leadership/core/internal/lease';
+import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import type { Watch } from '../src/disk/watch.ts';
 import { fileLeadership } from '../src/index.ts';
-import { type Member, type MemberOptions, openMember, writeMany } from './support/member.ts';
+import { openReader, type Reader, type ReaderOptions } from './support/reader.ts';
+import { versionsIn } from './support/rows-store.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
-import { lifeIn, versionFile } from './support/versions.ts';
-
-const deaf = () => ({ [Symbol.dispose]: () => undefined });
-const restarts = (member: Member) =>
-  member.events.filter(({ kind }) => kind === 'restarted').length;
 
 /** Switches `link` to `target` atomically, as a deployment does. */
 async function switchLink(link: string, target: string): Promise<void> {
@@ -25,113 +18,47 @@ async function switchLink(link: string, target: string): Promise<void> {
 /**
  * Opens a member of `home/current`, a link to the store `home/one`. Then copies that to `home/two`.
  */
-async function onCopies(
-  home: string,
-  versions: number,
-  options: MemberOptions = {},
-): Promise<Member> {
+async function onCopies(home: string, options: ReaderOptions = {}): Promise<Reader> {
   await mkdir(`${home}/one`);
   await switchLink(`${home}/current`, `${home}/one`);
-  const member = openMember(`${home}/current`, { watch: deaf, ...options });
-  await member.opened();
-  await writeMany(member, versions);
+  await using first = await openReader(`${home}/current`);
+  await first.exchange();
+  await first.change('a', null, '1');
   await cp(`${home}/one`, `${home}/two`, { recursive: true });
+  const member = await openReader(`${home}/current`, options);
+  await member.exchange();
   return member;
 }
 
 describe('a store that was replaced by a copy with the same name', () => {
-  it('restarts at the next poll', async () => {
+  it('is another history at the next reading, and refuses a change that was meant for the old store', async () => {
     await using home = await tempDirectory();
-    await using member = await onCopies(home.path, 3, { pollMs: 10 });
+    await using member = await onCopies(home.path);
     await switchLink(`${home.path}/current`, `${home.path}/two`);
-    await eventually('the register restarts', () => restarts(member) === 1);
-    expect(member.current()?.height).toBe(2);
+    const answer = await member.exchange({ name: 'a', expected: '1', text: '2' });
+    expect(answer).toMatchObject({ isRestarted: true, outcomes: [false], rows: [['a', '1']] });
+    expect(await member.change('a', '1', '3')).toBe(true);
+    expect((await member.exchange()).rows).toEqual([['a', '3']]);
   });
 
-  it('restarts at the next write, and refuses a record that was meant for the old store', async () => {
+  it('acknowledges no change if it is switched while a version is being put in place', async () => {
     await using home = await tempDirectory();
-    await using member = await onCopies(home.path, 3);
-    await switchLink(`${home.path}/current`, `${home.path}/two`);
-    expect(await member.writeNext()).toBe('refused');
-    await eventually('the register restarts', () => restarts(member) === 1);
-    expect(member.current()?.height).toBe(2);
-    expect(await member.writeNext()).toBe('in-effect');
-  });
-
-  it('restarts if it is switched while a record is being put in place', async () => {
-    await using home = await tempDirectory();
-    await using first = await onCopies(home.path, 3);
     const paused = (): Promise<void> => switchLink(`${home.path}/current`, `${home.path}/two`);
-    await using member = openMember(`${home.path}/current`, { watch: deaf, paused });
-    await member.opened();
-    expect(await member.writeNext()).toBe('refused');
-    await eventually('the register restarts', () => restarts(member) === 1);
-    expect(restarts(first)).toBe(0);
+    await using member = await onCopies(home.path, { paused });
+    await expect(member.change('a', '1', '2')).rejects.toMatchObject({ code: 'unreachable' });
+    expect(await member.isRestarted()).toBe(true);
+    // The old store is as it was.
+    expect(await versionsIn(`${home.path}/one/g/rows`, 'a')).toHaveLength(1);
   });
 
-  it('refuses a record that was meant for the old store while the new one is being read', async () => {
+  it('is another history if it was switched there and back between two readings by others', async () => {
     await using home = await tempDirectory();
-    const outcomes: Promise<WriteOutcome>[] = [];
-    let isSwitched = false;
-    // The watch of the new directory starts before any file in it is read.
-    const watch: Watch = (directory) => {
-      if (isSwitched && directory === member.register) outcomes.push(member.writeNext());
-      return { [Symbol.dispose]: () => undefined };
-    };
-    await using member = await onCopies(home.path, 3, { pollMs: 10, watch });
-    isSwitched = true;
+    await using member = await onCopies(home.path);
     await switchLink(`${home.path}/current`, `${home.path}/two`);
-    await eventually('the register restarts', () => restarts(member) === 1);
-    expect(await Promise.all(outcomes)).toEqual(['refused']);
-    expect((await lifeIn(member.register)).numbers).toEqual([0, 1, 2, 3]);
-    expect(await member.writeNext()).toBe('in-effect');
-  });
-
-  it('restarts when the reader continues', async () => {
-    await using home = await tempDirectory();
-    await using member = await onCopies(home.path, 3);
-    await using other = openMember(`${home.path}/two`);
-    await other.opened();
-    await writeMany(other, 1);
-    await switchLink(`${home.path}/current`, `${home.path}/two`);
-    expect(await member.writeNext()).toBe('refused');
-    await eventually('the member reads the current record', () => member.current()?.height === 3);
-    expect(restarts(member)).toBe(1);
-  });
-
-  it('restarts if the folder was moved away and replaced by a copy', async () => {
-    await using home = await tempDirectory();
-    await using member = await onCopies(home.path, 3, { pollMs: 10 });
-    await cp(`${home.path}/one`, `${home.path}/copy`, { recursive: true });
-    // In between, the member would create the folder itself.
-    renameSync(`${home.path}/one`, `${home.path}/gone`);
-    renameSync(`${home.path}/copy`, `${home.path}/one`);
-    await eventually('the register restarts', () => restarts(member) === 1);
-  });
-});
-
-describe('a store without writes for longer than a member can believe that it leads', () => {
-  const kinds = async (home: string, ageMs: number): Promise<readonly string[]> => {
-    {
-      await using writer = openMember(home);
-      await writer.opened();
-      await writeMany(writer, 2);
-      const at = (Date.now() - ageMs) / 1000;
-      await utimes(await versionFile(writer.register, 2), at, at);
-    }
-    await using newcomer = openMember(home);
-    await eventually('the new member has read the record', () => newcomer.current()?.height === 1);
-    await newcomer.opened();
-    return newcomer.events.map(({ kind }) => kind);
-  };
-
-  it.each([
-    ['restarts for a new member, because the store may have been restored', 60_000, true],
-    ['restarts if its file time is in the future, because the clock was set back', -60_000, true],
-    ['does not restart if it was written just now, so that a hand-over stays fast', 1000, false],
-  ])('%s', async (_, ageMs, isMistrusted) => {
-    await using home = await tempDirectory();
-    expect((await kinds(home.path, ageMs)).includes('restarted')).toBe(isMistrusted);
+    expect(await member.isRestarted()).toBe(true);
+    await switchLink(`${home.path}/current`, `${home.path}/one`);
+    expect(await member.isRestarted()).toBe(true);
+    expect(await member.isRestarted()).toBe(false);
   });
 });
 

@@ -57,12 +57,10 @@ describe('close', () => {
     });
     await one.ready();
     await eventually('the member leads', () => one.held().size === 2);
-    expect(watches.open.size).toBe(5);
+    expect(watches.open.size).toBe(1);
     await one.close();
     await nothingLeft(watches);
-    const group = `${home.path}/g`;
-    for (const directory of ['scratch', 'lease-requests', 'presence'])
-      await emptied(`${group}/${directory}`);
+    await emptied(`${home.path}/g/scratch`);
   });
 
   it('ends a source that has only just started', async () => {

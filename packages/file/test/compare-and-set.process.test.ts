@@ -55,7 +55,7 @@ async function pauseInTurn(children: readonly ChildProcess[]): Promise<void> {
   }
 }
 
-it('elects one record per height between processes, even if they are stopped and resumed', async () => {
+it('makes one change of each text between processes, even if they are stopped and resumed', async () => {
   await using home = await tempDirectory();
   const heights = 600;
   const start = (_: unknown, index: number): ChildProcess =>
@@ -72,8 +72,8 @@ it('elects one record per height between processes, even if they are stopped and
   const reported = outcomes.flat();
   expect(reported.filter(({ kind }) => kind !== 'in-effect')).toEqual([]);
   const chain = new Map(reported.map((record) => [record.height, record]));
-  // A record that took effect and was outrun before its writer checked is reported as "refused". A
-  // height may be missing, but never doubled.
+  // A change whose member was stopped before it checked has an unknown outcome. A height may be
+  // missing, but never doubled.
   expect(chain.size).toBe(reported.length);
   expect(reported.length).toBeGreaterThan(0.9 * heights);
   for (const { height, after } of reported)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster } from '@leadership/testkit';
 import { processCluster } from '@leadership/testkit/faults';
-import { layoutOf } from '../src/register/layout.ts';
+import { layoutOf } from '../src/layout.ts';
 import { membersWithFaults } from './support/members-with-faults.ts';
 import { putGarbage, putOtherRelease, rollBack } from './support/strange-records.ts';
 import { removeAtOnce } from './support/temp-directory.ts';

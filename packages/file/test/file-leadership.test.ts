@@ -77,7 +77,10 @@ describe('file: URLs', () => {
     ['file:?group=g', /directory/],
     ['file://host/x?group=g', /host/],
     ['file:x?grup=g', /group/],
-    ['file:x?group=g&partitions=257', /partitions 257 is more than the 256 that the file backend/],
+    [
+      'file:x?group=g&partitions=1001',
+      /partitions 1001 is more than the 1000 that the file backend/,
+    ],
   ])('%s is rejected before any file is accessed', async (url, sentence) => {
     await expect(openLeadership(url, { load })).rejects.toMatchObject({
       code: 'invalid-options',

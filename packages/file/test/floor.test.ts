@@ -1,13 +1,14 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeadershipSource } from '@leadership/core';
 import { type Clock, monotonicClock, openSource, resolveOptions } from '@leadership/core/adapter';
+import { inFlight } from '@leadership/core/internal/engine';
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileBackend } from '../src/file-leadership.ts';
 import { fileFloor } from '../src/floor.ts';
-import { layoutOf } from '../src/register/layout.ts';
-import { storeAt } from '../src/store.ts';
+import { layoutOf } from '../src/layout.ts';
+import { putRow } from './support/rows-store.ts';
 import { removeAtOnce, tempDirectory } from './support/temp-directory.ts';
 
 const never = new AbortController().signal;
@@ -32,19 +33,16 @@ async function lead(directory: string, offMicros: number): Promise<bigint> {
 }
 
 function floorAt(directory: string): ReturnType<typeof fileFloor> {
-  return fileFloor(
-    storeAt({ directory, group: 'g', pollMs: 25, thresholdMs: 200 }, recordingHost('m')),
-  );
+  const layout = layoutOf(directory, 'g');
+  return fileFloor({ layout, busy: inFlight(), host: recordingHost('m') });
 }
 
 describe('tokens after a wipe, by members whose clocks are behind (T1)', () => {
-  it('grow after the folders of the partitions and the pin were deleted', async () => {
+  it('grow after the files of the partitions and the pin were deleted', async () => {
     await using home = await tempDirectory();
     const layout = layoutOf(home.path, 'g');
     const before = await lead(home.path, dayMicros);
-    await Promise.all(
-      [layout.register(0), layout.register(-1)].map((path) => rm(path, { recursive: true })),
-    );
+    for (const row of ['partition#0', 'pin']) await putRow(layout.rows, row, null);
     expect(await lead(home.path, 0)).toBeGreaterThan(before);
   });
 

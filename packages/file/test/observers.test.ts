@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { fileLeadership } from '../src/index.ts';
-import { openMember } from './support/member.ts';
+import { openReader } from './support/reader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const names = async (directory: string): Promise<readonly string[]> =>
@@ -48,16 +48,14 @@ describe('an observer', () => {
   it('creates the group once it becomes a candidate', async () => {
     await using home = await tempDirectory();
     const directory = join(home.path, 'later');
-    await using one = openMember(directory, { campaign: false, pollMs: 20 });
-    await one.opened();
+    await using one = await openReader(directory, { mayCreate: false });
+    await one.exchange();
     expect(await names(home.path)).toEqual([]);
-    one.ledger.setCandidate?.(true);
-    await eventually('the register is there', () => existsSync(join(directory, 'g', '0')));
-    await eventually(
-      'it is read again',
-      () => one.events.filter(({ kind }) => kind === 'restarted').length === 1,
-    );
-    expect(await one.writeNext()).toBe('in-effect');
+    await one.open(true);
+    // What did not exist was not lost.
+    expect(await one.isRestarted()).toBe(false);
+    expect(existsSync(join(directory, 'g', 'rows'))).toBe(true);
+    expect(await one.change('a', null, '1')).toBe(true);
   });
 
   it('is refused if no directory can have that name', async () => {

@@ -6,8 +6,8 @@ import { scratchAt } from '../src/disk/scratch.ts';
 import { fileLeadership } from '../src/index.ts';
 import { networkFileSystem } from '../src/mount/network-file-system.ts';
 import { fuseMount } from './support/fuse-mount.ts';
-import { openMember } from './support/member.ts';
 import { mounted, remount } from './support/mounted.ts';
+import { openReader, Reader } from './support/reader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
 
 const unmountable = 'this machine does not permit mounts: full and read-only disks are not tested';
@@ -20,8 +20,8 @@ describe('a directory that cannot be a ledger', () => {
     for (const directory of ['file', 'file/below', 'link', 'link/below'].map(
       (path) => `${home.path}/${path}`,
     )) {
-      await using one = openMember(directory);
-      await expect(one.failure).resolves.toMatchObject({
+      await using one = new Reader(directory, {});
+      await expect(one.open()).rejects.toMatchObject({
         code: 'misconfigured-backend',
         message: expect.stringContaining(`${home.path}/`),
       });
@@ -63,8 +63,8 @@ describe('a directory that cannot be a ledger', () => {
       code: 'misconfigured-backend',
       message: expect.stringMatching(/mount\/g: it lies on a network file system \(FUSE\)/),
     });
-    await using observer = openMember(path, { campaign: false });
-    await expect(observer.failure).resolves.toMatchObject({ code: 'misconfigured-backend' });
+    await using observer = new Reader(path, { mayCreate: false });
+    await expect(observer.open()).rejects.toMatchObject({ code: 'misconfigured-backend' });
   });
 
   it('is refused if it is read-only, but can be observed, at once or when it exists', async (context) => {
@@ -73,25 +73,22 @@ describe('a directory that cannot be a ledger', () => {
     using disk = mounted(path, 'size=1m');
     if (disk === undefined) return context.skip(unmountable);
     {
-      await using writer = openMember(path);
-      await writer.opened();
-      await writer.writeNext();
+      await using writer = await openReader(path);
+      await writer.exchange();
+      await writer.change('a', null, '1');
     }
     await remount(path, 'ro');
     for (const group of ['g', 'another']) {
-      await using writer = openMember(path, { group });
-      await expect(writer.failure).resolves.toMatchObject({
+      await using writer = new Reader(path, { group });
+      await expect(writer.open()).rejects.toMatchObject({
         code: 'unauthorized',
         message: expect.stringMatching(/mount.*read-only/),
       });
     }
-    await using observer = openMember(path, { campaign: false, partitions: [0, 1] });
-    await observer.opened();
-    expect(observer.current()?.height).toBe(0);
-    expect(observer.events.filter(({ kind }) => kind === 'unreadable')).toEqual([]);
-    await using early = openMember(path, { campaign: false, group: 'not yet' });
-    await early.opened();
-    expect(early.current()).toBeUndefined();
+    await using observer = await openReader(path, { mayCreate: false });
+    expect((await observer.exchange()).rows).toEqual([['a', '1']]);
+    await using early = await openReader(path, { mayCreate: false, group: 'not yet' });
+    expect((await early.exchange()).rows).toEqual([]);
   });
 });
 
@@ -101,22 +98,19 @@ describe('a full disk', () => {
     const path = `${home.path}/mount`;
     using disk = mounted(path, 'size=256k');
     if (disk === undefined) return context.skip(unmountable);
-    await using one = openMember(path);
-    await one.opened();
-    expect(await one.writeNext()).toBe('in-effect');
+    await using one = await openReader(path);
+    await one.exchange();
+    expect(await one.change('a', null, '0')).toBe(true);
     await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({
       code: 'ENOSPC',
     });
-    await expect(one.writeNext()).rejects.toMatchObject({
+    await expect(one.change('a', '0', '1')).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringContaining('full'),
     });
-    expect(await readdir(one.store.layout.scratch)).toEqual([]);
+    expect(await readdir(one.layout.scratch)).toEqual([]);
     await rm(`${path}/ballast`);
-    await eventually(
-      'a write takes effect again',
-      async () => (await one.writeNext()) === 'in-effect',
-    );
-    expect(one.current()?.height).toBe(1);
+    await eventually('a change is made again', () => one.change('a', '0', '1'));
+    expect((await one.exchange()).rows).toEqual([['a', '1']]);
   });
 });

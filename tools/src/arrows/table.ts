@@ -53,16 +53,11 @@ export const arrows: Readonly<Record<string, string>> = {
   'induction/protocol': 'core core/adapter core/internal/engine induction/beat.ts',
 
   // Adapters that are not rows of a server yet.
-  file:
-    'core core/adapter core/internal/engine core/internal/lease file/disk file/members ' +
-    'file/mount file/register node',
+  file: 'core core/adapter core/internal/engine core/internal/rows file/disk file/mount file/rows node',
   'file/disk': 'core core/adapter file node',
-  'file/members': 'core/adapter core/internal/engine core/internal/lease file file/disk node',
   'file/mount': 'core core/adapter core/internal/engine file/disk node',
   'file/rows':
-    'core core/adapter core/internal/engine core/internal/rows file file/disk file/mount ' +
-    'file/register node',
-  'file/register': 'core core/adapter core/internal/engine core/internal/lease file file/disk node',
+    'core core/adapter core/internal/engine core/internal/rows file file/disk file/mount node',
   kafka:
     'core core/adapter core/internal/engine core/internal/lease induction kafka/connection ' +
     'kafka/group kafka/kafkajs kafka/platformatic kafka/topic',

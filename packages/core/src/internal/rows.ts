@@ -22,6 +22,7 @@ export type {
   RowChange,
   Rows,
   RowsTraits,
+  TokenFloor,
 } from '../rows/rows.ts';
 export {
   type Inspection,

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { unescapedPath } from './unescaped-path.ts';
 
 /** The attributes of a file or directory. */
-export interface FileFacts {
+interface FileFacts {
   readonly dev: number;
   readonly ino: number;
   readonly birthtimeMs: number;

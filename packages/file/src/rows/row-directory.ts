@@ -60,11 +60,16 @@ export class RowDirectory {
   readonly #clock: Clock;
   readonly #ignored: (what: string) => void;
   readonly #counted = new Set<string>();
+  readonly #keptMs: number;
   #view: View = nothing;
+  #readAt: Instant;
 
-  constructor(path: string, clock: Clock, ignored: (what: string) => void) {
+  /** @param keptMs - how long a removed row keeps its names, in milliseconds */
+  constructor(path: string, keptMs: number, clock: Clock, ignored: (what: string) => void) {
     this.path = path;
+    this.#keptMs = keptMs;
     this.#clock = clock;
+    this.#readAt = clock.now();
     this.#ignored = ignored;
   }
 
@@ -84,6 +89,11 @@ export class RowDirectory {
    * @throws LeadershipError `unreachable` if it changes during each attempt
    */
   async read(): Promise<View> {
+    const now = this.#clock.now();
+    // A row that was removed and created again has files of the same names.
+    if (now - this.#readAt > this.#keptMs)
+      for (const { file } of this.#view.files.values()) this.forget(file);
+    this.#readAt = now;
     let isBehind = false;
     for (let tries = 1; tries <= triesMax; tries += 1) {
       const view = await this.#attempt();

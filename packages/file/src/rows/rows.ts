@@ -2,7 +2,7 @@
 // and a reading lists the directory.
 import { join } from 'node:path';
 import { LeadershipError } from '@leadership/core';
-import type { Host, Instant } from '@leadership/core/adapter';
+import { type Host, type Instant, sleep } from '@leadership/core/adapter';
 import {
   HealthReporter,
   type InFlight,
@@ -28,10 +28,11 @@ import { systemWatch, type Watch } from '../disk/watch.ts';
 import { type Watched, watchesOf } from '../disk/watches.ts';
 import { codeOf, fileError, missing, unless } from '../errors.ts';
 import { fileFloor } from '../floor.ts';
+import { type Layout, layoutOf } from '../layout.ts';
 import { containerWarner, type WarningOf } from '../mount/container.ts';
 import { type MountGuard, mountGuard } from '../mount/mount-guard.ts';
+import { pollMsOf } from '../options.ts';
 import { checkPlace, prepare } from '../prepare.ts';
-import { type Layout, layoutOf } from '../register/layout.ts';
 import { prune } from './prune.ts';
 import { RowDirectory, type VersionFile, type View } from './row-directory.ts';
 import {
@@ -53,6 +54,8 @@ export interface FileRowsOptions {
   readonly thresholdMsMax: number;
   /** Replaces the watch of the system. For tests. */
   readonly watch?: Watch;
+  /** Opens the directory of temporary files. For tests. */
+  readonly scratchOf?: typeof scratchAt;
   /** Returns a warning about the location of the directory. For tests. */
   readonly warningOf?: WarningOf;
 }
@@ -71,6 +74,9 @@ const keptShare = 1 / 2;
 
 /** File times are coarser than the clock, so a file may seem to be from the future. Milliseconds. */
 const clockStepMs = 1000;
+
+/** The row with the values that all members must have. */
+const pinRow = 'pin';
 
 /** Creates the rows of a group in a directory, as one member reads and changes them. */
 export function fileRows(options: FileRowsOptions, host: Host): Rows {
@@ -106,8 +112,9 @@ class FileRows implements ListingStore {
     this.#options = options;
     this.#host = host;
     this.#layout = layout;
-    this.#scratch = scratchAt(layout.scratch);
-    this.#directory = new RowDirectory(layout.rows, host.clock, host.ignored);
+    this.#scratch = (options.scratchOf ?? scratchAt)(layout.scratch);
+    const keptMs = keptShare * options.thresholdMsMax;
+    this.#directory = new RowDirectory(layout.rows, keptMs, host.clock, host.ignored);
     this.#warn = containerWarner(host, layout.group, options.warningOf);
     this.#listedAt = host.clock.now();
     this.floor = fileFloor({ layout, busy: this.#busy, host });
@@ -143,15 +150,31 @@ class FileRows implements ListingStore {
   }
 
   async listen(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void> {
+    if (this.#isClosed || signal.aborted) return;
     const { watch = systemWatch, thresholdMs } = this.#options;
+    const pollMs = pollMsOf(thresholdMs);
     const watched = watchesOf(
       watch,
       this.#host,
-      thresholdMs / 4,
+      pollMs,
     )(this.#layout.rows, (name, event) => this.#notified(name, event, wake));
     this.#watched = watched;
     watched.retry();
     signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true });
+    void this.#poll(watched, pollMs, wake, signal);
+  }
+
+  /** Wakes the member from time to time while nothing else would. */
+  async #poll(
+    watched: Watched,
+    pollMs: number,
+    wake: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted && !this.#isClosed) {
+      await sleep(this.#host.clock, pollMs, signal);
+      if (!watched.isOpen() && !signal.aborted && !this.#isClosed) wake();
+    }
   }
 
   async close(): Promise<void> {
@@ -187,6 +210,7 @@ class FileRows implements ListingStore {
     }
     if (view.history === before) this.#watched?.retry();
     else if (view.history !== undefined) this.#watched?.renew();
+    if (this.#isFirst) this.#checkPin(view);
     const isDoubted = this.#isFirst && (await this.#isLeft(view));
     this.#isFirst = false;
     const pruning = { now: this.#listedAt, keptMs: keptShare * thresholdMsMax };
@@ -194,6 +218,19 @@ class FileRows implements ListingStore {
       this.#busy.track(prune(this.#directory.path, view, pruning)).catch(() => undefined);
     const history = view.history && `${view.history}/${this.#moves}`;
     return { rows: view.rows, history, isDoubted };
+  }
+
+  /**
+   * Refuses a group whose pin a person has damaged: without it nothing is known, and another pin could
+   * have other values (R3). A member that has read it goes on.
+   */
+  #checkPin({ heads }: View): void {
+    const pin = heads.get(pinRow);
+    if (pin?.content === undefined || textIn(pin.content) !== undefined) return;
+    const advice =
+      'the pin of this group is unreadable: stop all members, remove the directory, and start the members again';
+    const path = join(this.#directory.path, pin.file);
+    throw new LeadershipError('misconfigured-backend', `${path}: ${advice}`);
   }
 
   /** Creates the directory. Of several members that do so at once, one creates the history. */
@@ -307,10 +344,9 @@ class FileRows implements ListingStore {
   ): void {
     const version = name === null ? undefined : parseVersion(name);
     if (version === undefined) return name === awaitedFile || name === null ? wake() : undefined;
-    if (event === 'change') {
-      this.#directory.forget(version.file);
-      return wake();
-    }
+    // Also a file that was created may have replaced one of the same name.
+    this.#directory.forget(version.file);
+    if (event === 'change') return wake();
     const { row } = version;
     if (!row.startsWith('session#') || row.includes(this.#host.incarnation)) return;
     this.#busy.track(this.#show(version, wake)).catch(() => undefined);
@@ -335,7 +371,7 @@ class FileRows implements ListingStore {
  * wait.
  */
 function beginsTerm(row: string, text: string | null): boolean {
-  return row === 'pin' || (!isBrief(row) && text !== null && ownershipToken(text) !== undefined);
+  return row === pinRow || (!isBrief(row) && text !== null && ownershipToken(text) !== undefined);
 }
 
 function blocking(reason: unknown): string {

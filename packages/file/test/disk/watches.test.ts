@@ -1,7 +1,7 @@
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { systemWatch, type Watch } from '../../src/disk/watch.ts';
-import { openMember, writeMany } from '../support/member.ts';
+import { openReader } from '../support/reader.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
 const limit = () =>
@@ -17,19 +17,29 @@ describe('a system that refuses watches', () => {
       if (exhausted) throw limit();
       return systemWatch(...args);
     };
-    await using one = openMember(home.path);
-    await using other = openMember(home.path, { watch, pollMs: 10 });
-    await Promise.all([one.opened(), other.opened()]);
+    await using one = await openReader(home.path);
+    await using other = await openReader(home.path, { watch, thresholdMs: 2000 });
+    await one.exchange();
+    const stop = new AbortController();
+    let woken = 0;
+    await other.rows.listen?.(() => {
+      woken += 1;
+    }, stop.signal);
+    await other.exchange();
     expect([...other.host.warnings]).toEqual([
-      expect.stringContaining('polling every 10 ms instead'),
+      expect.stringContaining('polling every 250 ms instead'),
     ]);
-    await writeMany(one, 3);
-    await eventually(
-      'the other member reads by polling',
-      () => other.current()?.id === one.current()?.id,
-    );
+    await one.change('a', null, '1');
+    await eventually('the other member is woken to poll', () => woken > 1);
+    expect((await other.exchange()).rows).toEqual([['a', '1']]);
     exhausted = false;
-    await eventually('the warning is cleared', () => other.host.warnings.size === 0);
+    await other.exchange();
+    expect(other.host.warnings.size).toBe(0);
+    await one.exchange();
+    const before = woken;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(woken).toBe(before);
+    stop.abort();
   });
 
   it('may also fail an open watch', async () => {
@@ -39,13 +49,14 @@ describe('a system that refuses watches', () => {
       breaks.push(broke);
       return systemWatch(directory, received, broke);
     };
-    await using one = openMember(home.path, { watch, pollMs: 10 });
-    await one.opened();
+    await using one = await openReader(home.path, { watch });
+    await one.exchange();
+    const stop = new AbortController();
+    await one.rows.listen?.(() => undefined, stop.signal);
     breaks[0]?.(limit());
     expect(one.host.warnings.size).toBe(1);
-    await eventually(
-      'the directory is watched again',
-      () => breaks.length === 2 && one.host.warnings.size === 0,
-    );
+    await one.exchange();
+    expect([breaks.length, one.host.warnings.size]).toEqual([2, 0]);
+    stop.abort();
   });
 });

@@ -1,8 +1,7 @@
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
-import { fileLedger } from '../../src/ledger.ts';
 import { containerWarning, isPrivateToContainer } from '../../src/mount/container.ts';
-import { storeAt } from '../../src/store.ts';
+import { fileRows } from '../../src/rows/rows.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
 const overlay =
@@ -59,15 +58,12 @@ it('does not warn if mounts cannot be listed or the directory does not exist', a
 it('is reported once to the host, with the directory', async () => {
   await using home = await tempDirectory();
   const host = recordingHost('m');
-  const store = storeAt({ directory: home.path, group: 'g', pollMs: 10, thresholdMs: 1000 }, host);
   const warningOf = async (directory: string) => `${directory}: it belongs to this container`;
-  const ledger = fileLedger(store, { group: 'g', thresholdMsMax: 5000, warningOf });
-  for (let start = 0; start < 2; start += 1) {
-    const stop = new AbortController();
-    for await (const { kind } of ledger.events([0], stop.signal)) if (kind === 'end') stop.abort();
-  }
+  const options = { directory: home.path, group: 'g', thresholdMs: 1000, thresholdMsMax: 5000 };
+  const rows = fileRows({ ...options, warningOf }, host);
+  for (let start = 0; start < 2; start += 1) await rows.open?.(new AbortController().signal, true);
   await eventually('the warning is reported', () => host.calls.length > 0);
-  await ledger.close();
+  await rows.close();
   expect(host.calls).toEqual([
     `warning misconfigured-backend: ${home.path}/g: it belongs to this container`,
   ]);

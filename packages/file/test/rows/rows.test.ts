@@ -1,47 +1,11 @@
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exchanged, RowChange, Rows } from '@leadership/core/internal/rows';
-import { eventually, recordingHost } from '@leadership/testkit/adapter';
+import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { layoutOf } from '../../src/register/layout.ts';
-import { type FileRowsOptions, fileRows } from '../../src/rows/rows.ts';
+import { layoutOf } from '../../src/layout.ts';
+import { openReader } from '../support/reader.ts';
 import { putRow, versionsIn } from '../support/rows-store.ts';
 import { type TempDirectory, tempDirectory } from '../support/temp-directory.ts';
-
-const { signal } = new AbortController();
-
-/** A member with its position. */
-class Reader implements AsyncDisposable {
-  readonly rows: Rows;
-  readonly ignored: string[] = [];
-  #position: unknown;
-
-  constructor({ path }: TempDirectory, options: Partial<FileRowsOptions> = {}) {
-    const host = { ...recordingHost('m'), ignored: (what: string) => this.ignored.push(what) };
-    const limits = { thresholdMs: 20_000, thresholdMsMax: 20_000 };
-    this.rows = fileRows({ directory: path, group: 'g', ...limits, ...options }, host);
-  }
-
-  static async open(home: TempDirectory, options: Partial<FileRowsOptions> = {}): Promise<Reader> {
-    const reader = new Reader(home, options);
-    await reader.rows.open?.(signal, true);
-    return reader;
-  }
-
-  async exchange(...changes: readonly RowChange[]): Promise<Exchanged> {
-    const answer = await this.rows.exchange({ changes, since: this.#position }, signal);
-    this.#position = answer.position;
-    return answer;
-  }
-
-  async change(name: string, expected: string | null, text: string | null): Promise<boolean> {
-    return (await this.exchange({ name, expected, text })).outcomes[0] === true;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.rows.close();
-  }
-}
 
 const rowsIn = (home: TempDirectory): string => layoutOf(home.path, 'g').rows;
 
@@ -51,7 +15,7 @@ const hold = (token: number): string =>
 describe('rows of files', () => {
   it('keep the newest two versions, and older ones only for a while', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home, { thresholdMs: 2000, thresholdMsMax: 2000 });
+    await using one = await openReader(home.path, { thresholdMs: 2000, thresholdMsMax: 2000 });
     await one.exchange();
     for (let index = 0; index < 9; index += 1)
       await one.change('session#a', index === 0 ? null : `${index - 1}`, `${index}`);
@@ -71,7 +35,7 @@ describe('rows of files', () => {
 
   it('ignore a version without its predecessor, which a paused member has linked late', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
+    await using one = await openReader(home.path);
     await one.exchange();
     await one.change('a', null, '1');
     await writeFile(join(rowsIn(home), 'a.3'), 'late\n');
@@ -84,12 +48,12 @@ describe('rows of files', () => {
 
   it('show the text before a version that was not written completely, and count it', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
+    await using one = await openReader(home.path);
     await one.exchange();
     await one.change('a', null, '1');
     await writeFile(join(rowsIn(home), 'a.2'), '');
     await writeFile(join(rowsIn(home), 'README'), 'not a version');
-    await using two = await Reader.open(home);
+    await using two = await openReader(home.path);
     expect((await two.exchange()).rows).toEqual([['a', '1']]);
     expect(two.ignored.sort()).toEqual(['foreign-file', 'unreadable-version']);
     expect(await two.change('a', '1', '2')).toBe(true);
@@ -98,7 +62,7 @@ describe('rows of files', () => {
 
   it('read a text again that a person has changed in its file', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
+    await using one = await openReader(home.path);
     await one.exchange();
     await one.change('a', null, '1');
     await one.exchange();
@@ -116,7 +80,7 @@ describe('rows of files', () => {
 
   it('refuse a change if the file was changed and no watch has reported it', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
+    await using one = await openReader(home.path);
     await one.exchange();
     await one.change('a', null, '1');
     await writeFile(join(rowsIn(home), 'a.1'), '2\n');
@@ -126,15 +90,15 @@ describe('rows of files', () => {
 
   it('doubt a store at first if nobody has changed it for the longest lease (M6)', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
+    await using one = await openReader(home.path);
     expect((await one.exchange()).isRestarted ?? false).toBe(false);
     await one.change('partition#0', null, hold(1));
     await one.change('member#a', null, 'note');
-    await using young = await Reader.open(home);
+    await using young = await openReader(home.path);
     expect((await young.exchange()).isRestarted ?? false).toBe(false);
     const before = new Date(Date.now() - 60_000);
     await utimes(join(rowsIn(home), 'partition%230.1'), before, before);
-    await using two = await Reader.open(home);
+    await using two = await openReader(home.path);
     const answer = await two.exchange({ name: 'a', expected: null, text: '1' });
     expect(answer).toMatchObject({ isRestarted: true, outcomes: [false] });
     // Once: the store is the same since.
@@ -143,8 +107,8 @@ describe('rows of files', () => {
 
   it('show a renewal to a member that listens, and ask for no reading', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
-    await using two = await Reader.open(home);
+    await using one = await openReader(home.path);
+    await using two = await openReader(home.path);
     await one.exchange();
     await two.exchange();
     const shown: unknown[] = [];
@@ -158,8 +122,8 @@ describe('rows of files', () => {
 
   it('believe at once that a person has removed a row, and let another member create it', async () => {
     await using home = await tempDirectory();
-    await using one = await Reader.open(home);
-    await using two = await Reader.open(home);
+    await using one = await openReader(home.path);
+    await using two = await openReader(home.path);
     await one.exchange();
     await one.change('a', null, '1');
     await one.change('a', '1', '2');

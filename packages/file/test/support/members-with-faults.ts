@@ -1,9 +1,11 @@
 import type { LeadershipSource } from '@leadership/core';
 import { openSource, resolveOptions } from '@leadership/core/adapter';
+import { raceSignal } from '@leadership/core/internal/engine';
+import type { Exchange, Exchanged, Rows } from '@leadership/core/internal/rows';
 import type { Cluster } from '@leadership/testkit';
 import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';
-import { fileLedger } from '../../src/ledger.ts';
+import { fileRows } from '../../src/rows/rows.ts';
 
 /** The signal of a write that takes effect although its member has given it up. */
 const patient = new AbortController().signal;
@@ -29,14 +31,8 @@ export function membersWithFaults(
       const way = storeProxy();
       const resolved = resolveOptions(options);
       const backend = fileBackend(directory, resolved, (...args) => {
-        const ledger = fileLedger(...args);
-        return {
-          ...ledger,
-          events: (partitions, signal) =>
-            way.stream((until) => ledger.events(partitions, until), signal),
-          write: (record, signal) =>
-            way.write(() => ledger.write(record, signal.aborted ? patient : signal)),
-        };
+        const rows = fileRows(...args);
+        return { ...rows, exchange: (...request) => through(way, rows, ...request) };
       });
       const source = openSource(backend, resolved);
       ways.set(source, way);
@@ -51,4 +47,25 @@ export function membersWithFaults(
       'voter-names': 'two members may have one name',
     },
   };
+}
+
+/** An exchange reads first: its changes are a request of their own. */
+async function through(
+  way: StoreProxy,
+  rows: Rows,
+  request: Exchange,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const { changes } = request;
+  const send = (until: AbortSignal): Promise<Exchanged> => rows.exchange(request, until);
+  if (changes.length === 0)
+    return raceSignal(
+      way.read('rows', () => send(signal)),
+      signal,
+    );
+  await raceSignal(
+    way.read('rows', async () => undefined),
+    signal,
+  );
+  return way.write(() => send(signal.aborted ? patient : signal));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Rows } from '@leadership/core/internal/rows';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows, RowsStore } from '@leadership/testkit/internal/rows';
-import { layoutOf } from '../../src/register/layout.ts';
+import { layoutOf } from '../../src/layout.ts';
 import { fileRows } from '../../src/rows/rows.ts';
 import { contentOf, parseVersion, type Version, versionOf } from '../../src/rows/version-name.ts';
 import { tempDirectory } from './temp-directory.ts';
