@@ -3,7 +3,7 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
 import { valuesDiffer } from '../ledger/pinned-values.ts';
 import type { RowChange } from '../rows/rows.ts';
-import { after } from '../time/instant.ts';
+import { after, longAgo } from '../time/instant.ts';
 import { refusedShare } from './pauses.ts';
 import { parsePin, pinName, pinText } from './records.ts';
 import { type MemberState, nextId } from './state.ts';
@@ -47,7 +47,13 @@ export function pinChange(state: MemberState): RowChange | undefined {
 export function pinRefused(state: MemberState): void {
   const { config, now } = state;
   if (state.pin !== 'absent') return;
+  const isFirst = state.pinRetryAt === longAgo;
   state.pinRetryAt = after(now, config.thresholdMs * refusedShare);
+  // Another member may have written it after this member had read.
+  if (config.traits.readsFirst && isFirst) {
+    state.isSoon = true;
+    return;
+  }
   const message =
     `the pin of group "${config.group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
     'check that this member may read every record of the group, and that all members use the same store';

@@ -1,4 +1,5 @@
-// A store that is deleted while its members run, between a real machine and rows that are listed.
+// A store that is deleted while its members run, and one that others create, between a real machine and
+// rows that are listed.
 import { expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { leaseBackend } from '../../src/lease/backend.ts';
@@ -33,6 +34,43 @@ it('a member writes the pin again after the store was deleted, so that no other 
   const again = store.rows.get('pin') ?? '';
   expect(JSON.parse(again)).toEqual({ ...JSON.parse(pin), id: expect.any(String) });
   await clock.pass(2 * thresholdMs);
+  expect(source.role(0).isLeading()).toBe(true);
+  const closed = source.close();
+  await clock.pass(thresholdMs);
+  await closed;
+});
+
+it('a member whose store reads first does not report a pin that another member has just written', async () => {
+  const store = new RowStore();
+  const clock = manualClock();
+  let refusals = 0;
+  const rows = pollRows({
+    name: 'a list',
+    changesMax: 32,
+    list: async () => ({ rows: new Map(store.rows) }),
+    async replace(changes) {
+      for (const { name, text } of changes)
+        if (name === 'pin') {
+          store.change({ name, expected: null, text });
+          refusals += 1;
+        }
+      return changes.map((change) => store.change(change));
+    },
+    close: () => undefined,
+  });
+  const resolved = resolveOptions({ group: 'g', partitions: 1, thresholdMs, log: false });
+  const source = openSource(
+    leaseBackend(resolved, () => rows),
+    resolved,
+    { clock, random: () => 0.5 },
+  );
+  const reported: string[] = [];
+  for (let passed = 0; passed < 2 * thresholdMs; passed += 1) {
+    await clock.pass(1);
+    reported.push(...source.health().troubles.map(({ code }) => code));
+  }
+  expect(refusals).toBe(1);
+  expect(reported).toEqual([]);
   expect(source.role(0).isLeading()).toBe(true);
   const closed = source.close();
   await clock.pass(thresholdMs);
