@@ -88,6 +88,13 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     const text = `${pick(world.random, ['{', '7', '{"kind":"hold","id":"'])}${world.now}`;
     put(world, `partition#${partition}`, text);
   },
+  'newer-kind'(world) {
+    const name = `partition#${Math.floor(world.random.next() * world.scenario.partitions)}`;
+    const text = world.store.rows.get(name) ?? '';
+    if (!text.startsWith('{"kind":"hold"')) return;
+    const { version, ...record } = JSON.parse(text) as { readonly version: number };
+    put(world, name, newerText(record, version + 1, `by hand ${world.now}`));
+  },
   'leader-changed'(world) {
     world.log?.log.changeLeader();
   },
@@ -101,6 +108,11 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     log.log.cut(Math.floor(from + random.next() * prefixMax));
   },
 };
+
+/** Returns the text of a later release, of a kind that this one does not know: the owner stays. */
+function newerText(record: object, version: number, id: string): string {
+  return JSON.stringify({ ...record, kind: 'keep', version, id });
+}
 
 /** Sets a row by hand; in a log, by an entry of its own. */
 function put(world: World, name: string, text: string | null): void {
@@ -167,6 +179,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'wrong-copy',
     'prefix-lost',
     'wiped',
+    'newer-kind',
   ],
 });
 

@@ -1,5 +1,6 @@
+import type { Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
-import type { LeaseRules, LogRules } from '@leadership/core/internal/sessions';
+import { type LeaseRules, type LogRules, leaseRules } from '@leadership/core/internal/sessions';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { StoreRules } from './world.ts';
 
@@ -10,6 +11,15 @@ export interface Overrides {
   /** The share of the answers after which a member forgets to look at a partition. */
   readonly forgetsShare?: number;
   readonly log?: Partial<LogRules>;
+}
+
+const longAgo = Number.NEGATIVE_INFINITY as Instant;
+
+/** A defect: reads an unknown kind as a release to no session. */
+function knownKindsOnly(text: string): ReturnType<LeaseRules['ownershipOf']> {
+  const record = leaseRules.ownershipOf(text);
+  const isKnown = record.kind !== 'hold' || text.startsWith('{"kind":"hold"');
+  return isKnown ? record : { ...record, kind: 'release', session: undefined };
 }
 
 /** Mutants of the rules. */
@@ -74,6 +84,18 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'releases a partition while work that was given up may run',
     overrides: { rules: { silentUntil: (_until, now) => now } },
   }),
+  mutant('M5', 'silence-ends-with-the-session', 'given-up-work, rows removed', 'H3', {
+    does: 'forgets that work was given up when its session ends otherwise',
+    overrides: { rules: { silenceAfterSession: () => longAgo } },
+  }),
+  mutant('M3', 'unknown-kind-is-free', 'newer-kinds', 'exclusive', {
+    does: 'takes a record of a kind that it does not know for a release',
+    overrides: { rules: { ownershipOf: knownKindsOnly } },
+  }),
+  mutant('M6', 'position-hides-a-loss', 'history-lost, often', 'exclusive', {
+    does: 'does not show by its position that it has lost changes',
+    overrides: { store: { showsLosses: false } },
+  }),
   mutant('M6', 'trusts-a-restored-store', 'history-lost', 'exclusive', {
     does: 'does not wait after a store has lost changes',
     overrides: { rules: { doubtMs: () => 0 } },
@@ -90,6 +112,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
     does: 'releases a partition to a session that it has not heard of for 0.75 T',
+    seeds: [3, 4, 7],
     overrides: { rules: { freshMs: (thresholdMs) => 2 * thresholdMs } },
   }),
   mutant('M4', 'deposes-at-once', 'register', 'M4', {

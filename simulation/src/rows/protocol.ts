@@ -46,6 +46,7 @@ const looksTwiceEvery = 4;
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
   const nodes: Node[] = [];
   const owners: OwnerRecord[][] = Array.from({ length: scenario.partitions }, () => []);
+  const rulesOfStore = overridden(storeRules, overrides.store);
   const world: World = {
     queue: newQueue(),
     now: 0,
@@ -53,14 +54,17 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     scenario,
     network: scenario.network,
     hostRules,
-    storeRules: overridden(storeRules, overrides.store),
+    storeRules: rulesOfStore,
     forgetsShare: overrides.forgetsShare ?? 0,
     looksTwice: scenario.looksTwice || seed % looksTwiceEvery === 0,
     random: randomFrom(seed),
     nodes,
     wire: Object.assign(new Process(-1, { now: 0 }, 0), { alive: true }),
     log: scenario.isLog ? new WorldLog(overridden(logRules, overrides.log)) : undefined,
-    store: new RecordedStore((name, text) => noteOwner(world, name, text)),
+    store: new RecordedStore(
+      (name, text) => noteOwner(world, name, text),
+      rulesOfStore.showsLosses,
+    ),
     feed,
     floor: { token: 0n },
     owners,

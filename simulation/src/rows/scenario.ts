@@ -19,6 +19,7 @@ export type FaultKind =
   | 'old-copy'
   | 'muted'
   | 'garbage'
+  | 'newer-kind'
   | 'leader-changed'
   | 'wrong-copy'
   | 'prefix-lost'

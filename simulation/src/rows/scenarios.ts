@@ -102,6 +102,12 @@ export const scenarios: readonly Scenario[] = [
       draining: { ms: [0, 400], neverShare: 0.3, timeoutMs: 300 },
     },
   ),
+  scenario(
+    'given-up-work, rows removed',
+    { resign: 12, 'row-removed': 20 },
+    { ...lossy, draining: { ms: [0, 400], neverShare: 0.6, timeoutMs: 100 } },
+  ),
+  scenario('newer-kinds', { 'newer-kind': 12 }),
   // Only the second place keeps tokens growing: wall clocks differ by more than the wait after a wipe.
   scenario(
     'floor',

@@ -86,10 +86,16 @@ export class Node extends Process {
 /** The store, which records who owns a partition since when. */
 export class RecordedStore extends RowStore {
   readonly #note: (name: string, text: string | null) => void;
+  readonly #showsLosses: boolean;
 
-  constructor(note: (name: string, text: string | null) => void) {
+  constructor(note: (name: string, text: string | null) => void, showsLosses: boolean) {
     super();
     this.#note = note;
+    this.#showsLosses = showsLosses;
+  }
+
+  override isKnown(since: unknown): boolean {
+    return !this.#showsLosses || super.isKnown(since);
   }
 
   override put(name: string, text: string | null): void {
@@ -154,6 +160,8 @@ export interface StoreRules {
   readonly isOneRequest: boolean;
   /** M7: Whether changes are made in the history only that their sender has read. */
   readonly comparesHistory: boolean;
+  /** M6: Whether a position shows that the store has lost changes since. */
+  readonly showsLosses: boolean;
   /** T1: Whether the second place keeps what it acknowledges, and outlives the rows. */
   readonly keepsFloor: boolean;
   readonly floorOutlivesRows: boolean;
@@ -165,6 +173,7 @@ export const storeRules: StoreRules = {
   isOneRequest: true,
   comparesHistory: true,
   tellsLosses: true,
+  showsLosses: true,
   keepsFloor: true,
   floorOutlivesRows: true,
 };

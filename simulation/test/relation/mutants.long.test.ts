@@ -16,7 +16,8 @@ interface Found {
 
 /** Returns when the relation refutes the mutant, and when the judge does. */
 function findBoth({ mutants, world: newWorld }: Relation, name: string) {
-  const world = newWorld(named(mutants, name).scenario, 1, name);
+  const { scenario, seeds } = named(mutants, name);
+  const world = newWorld(scenario, seeds?.at(-1) ?? 1, name);
   const { judge: seen } = world;
   let relation: Found | undefined;
   let judge: Found | undefined;

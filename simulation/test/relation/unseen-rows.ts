@@ -2,6 +2,7 @@
 export const unseen: Readonly<Record<string, string>> = {
   'renews-and-reads-apart': 'the store answers from two copies',
   'trusts-its-first-reading': 'the store does not say that it may have lost changes',
+  'position-hides-a-loss': 'the store does not show that it has lost changes',
   'second-place-in-memory': 'the second place does not keep what it acknowledges',
   'second-place-among-the-rows': 'the second place is wiped together with the rows',
   'never-sweeps': 'the rules permit the removal of a row, and do not require it: liveness',

@@ -2,7 +2,6 @@ import { longAgo } from '../time/instant.ts';
 import { doubtAlone } from './doubt.ts';
 import { reportLeader, setOwner } from './owners.ts';
 import { fence } from './ownership.ts';
-import { parseOwnership } from './records.ts';
 import {
   isOfThisProcess,
   type MemberState,
@@ -15,7 +14,7 @@ import {
 export function readPartition(state: MemberState, partition: Partition, text: string | null): void {
   if (partition.text === text) return;
   const { record: before, owner } = partition;
-  const record = text === null ? undefined : parseOwnership(text);
+  const record = text === null ? undefined : state.rules.ownershipOf(text);
   if (record !== undefined && 'isUnreadable' in record)
     state.outputs.push({ kind: 'ignored', what: 'unreadable row of a partition' });
   partition.text = text;
@@ -38,7 +37,7 @@ export function readPartition(state: MemberState, partition: Partition, text: st
  */
 export function showRelease(state: MemberState, partition: Partition, text: string): void {
   const { record: before, owner } = partition;
-  const record = parseOwnership(text);
+  const record = state.rules.ownershipOf(text);
   if (record.kind !== 'release' || record.session !== undefined) return;
   if (owner === undefined || isOfThisProcess(state, owner)) return;
   const { life, version, token } = record;

@@ -2,6 +2,7 @@
 // can replace one of them with a mutant. Rule numbers such as M4: docs/reference/rules.md.
 import { leavesRoom, nextToken } from '../engine/tokens.ts';
 import { after, type Instant } from '../time/instant.ts';
+import { parseOwnership } from './records.ts';
 
 /** Every rule of the lease that is a number or a comparison. */
 export interface LeaseRules {
@@ -14,6 +15,8 @@ export interface LeaseRules {
   endsForGood(): boolean;
   /** M2: Returns T as a session says it in its version `version`: it is constant. */
   thresholdOf(thresholdMs: number, version: number): number;
+  /** Rows: Returns the record of a text: the field `session` names its owner, whatever the kind is. */
+  ownershipOf(text: string): ReturnType<typeof parseOwnership>;
   /** M3: Returns whether the owner of a partition is the present session of this member. */
   isMine(owner: string, present: string, incarnation: string): boolean;
   /** M3: Returns whether a term begins by the answer to its claim, before a reading shows it. */
@@ -42,6 +45,8 @@ export interface LeaseRules {
    * has the rest of the lease, whose deadline was `until`.
    */
   silentUntil(until: Instant, now: Instant): Instant;
+  /** M5, H3: Returns until when the silence lasts, once the session of that work is over. */
+  silenceAfterSession(until: Instant): Instant;
   /** M6: Returns how long no member acts after a store may have lost changes. */
   doubtMs(thresholdMsMax: number): number;
   /**
@@ -82,6 +87,7 @@ export const leaseRules: LeaseRules = {
     after(sentAt, thresholdMs * (1 - driftRate)),
   endsForGood: () => true,
   thresholdOf: (thresholdMs) => thresholdMs,
+  ownershipOf: parseOwnership,
   isMine: (owner, present) => owner === present,
   beginsByAnswer: () => false,
   begins: (token, led) => token > led,
@@ -93,6 +99,7 @@ export const leaseRules: LeaseRules = {
   firstClaimMs: () => 0,
   isOwnOver: (isPresent) => !isPresent,
   silentUntil: (until) => until,
+  silenceAfterSession: (until) => until,
   doubtMs: (thresholdMsMax) => thresholdMsMax,
   mayRestOn: (seen, sureFrom) => seen >= sureFrom,
   wentBack: (known, version) => version <= known,

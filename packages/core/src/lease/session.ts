@@ -85,7 +85,10 @@ export function over(state: MemberState, reason: 'expired' | 'superseded'): void
   for (const partition of state.led) state.outputs.push({ kind: 'lost', partition, reason });
   for (const index of [...own.row.owns, ...state.led, ...state.wants]) {
     const partition = state.partitions[index];
-    if (partition !== undefined) partition.stage = 'idle';
+    if (partition !== undefined) {
+      partition.stage = 'idle';
+      partition.silentUntil = state.rules.silenceAfterSession(partition.silentUntil);
+    }
     state.todo.add(index);
   }
   // While it was ending, this member claimed nothing, whatever was free.
