@@ -14,7 +14,7 @@ import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
 import { etcdRows } from './rows.ts';
 
-/** More partitions were not measured. */
+/** The limit of the other servers. On etcd itself so many were not measured yet (decision 0194). */
 const limits: OptionLimits = { partitions: { max: 10_000, backend: 'etcd' }, own: ownOptions };
 
 /**
