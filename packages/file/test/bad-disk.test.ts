@@ -1,5 +1,6 @@
-import { rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
@@ -26,6 +27,31 @@ async function empty({ rows }: Layout, ...names: readonly string[]): Promise<voi
     for (const { file } of await versionsIn(rows, name)) await truncate(join(rows, file));
 }
 
+/**
+ * Fills a disk, and keeps it full until it is emptied: a removed version of a row makes room for the
+ * next one.
+ */
+async function filled(path: string): Promise<{ empty(): Promise<void> }> {
+  const ballast = `${path}/ballast`;
+  const fill = (): Promise<void> =>
+    expect(appendFile(ballast, Buffer.alloc(1 << 20))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await fill();
+  const over = new AbortController();
+  const filling = (async () => {
+    while (!over.signal.aborted) {
+      await setTimeout(2);
+      await fill();
+    }
+  })();
+  return {
+    async empty() {
+      over.abort();
+      await filling;
+      await rm(ballast);
+    },
+  };
+}
+
 describe('a disk that rejects writes', () => {
   it.for(['full', 'read-only'])(
     'ends the term at its deadline, prevents other leaders, is reported, and recovers: %s',
@@ -38,11 +64,8 @@ describe('a disk that rejects writes', () => {
       await using two = open(path);
       using sole = soleLeader(one, two);
       await eventually('a member leads', sole.leader);
-      if (how === 'full')
-        await expect(writeFile(`${path}/ballast`, Buffer.alloc(1 << 20))).rejects.toMatchObject({
-          code: 'ENOSPC',
-        });
-      else await remount(path, 'ro');
+      const full = how === 'full' ? await filled(path) : undefined;
+      if (full === undefined) await remount(path, 'ro');
       expect(sole.leader()?.role(0).remainingMs() ?? 0).toBeLessThanOrEqual(thresholdMs);
       await eventually('the term has ended', () => sole.leader() === undefined);
       // Read the token only now: before the disk rejects writes, a lease that lapses on a slow
@@ -62,8 +85,8 @@ describe('a disk that rejects writes', () => {
         () => performance.now() - since > 3 * thresholdMs,
       );
       expect(sole.token).toBe(token);
-      if (how === 'full') await rm(`${path}/ballast`);
-      else await remount(path, 'rw');
+      await full?.empty();
+      if (full === undefined) await remount(path, 'rw');
       await eventually('a member leads again', sole.leader);
       expect(sole.token).toBeGreaterThan(token);
       await eventually('both members are healthy again', () =>
