@@ -50,7 +50,7 @@ describe('leases by session in the simulated world', () => {
 
   test('has another history under other rules', () => {
     const [usual, other] = [undefined, { rules: { freshMs: (ms: number) => ms / 2 } }].map(
-      (overrides) => simulate(rows, register, 7, { ms: 5 * minute }, overrides).historyHash,
+      (overrides) => simulate(rows, register, 9, { ms: 5 * minute }, overrides).historyHash,
     );
     expect(other).not.toBe(usual);
   });

@@ -174,12 +174,16 @@ function takeDue(state: MemberState): void {
   }
 }
 
-/** Removes the row of a dead session that nothing names (M11). */
+/** Removes the row of a dead session that nothing names (M11), again until it is gone. */
 function sweep(state: MemberState, session: Session): void {
   const { id, text, owns } = session;
   if (owns.size > 0) return;
-  if (text === null) state.sessions.delete(id);
-  else if (state.candidacies > 0)
+  if (text === null) {
+    state.sessions.delete(id);
+    return;
+  }
+  state.due.set(session, after(state.now, state.config.thresholdMsMax));
+  if (state.candidacies > 0)
     state.chores.push({ name: sessionName(id), expected: text, text: null });
 }
 
