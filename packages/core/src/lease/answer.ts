@@ -53,7 +53,7 @@ export function failed(
   state.retryAt = after(now, retryMs(state));
   state.failures += 1;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);
-  trouble(state, 'store', code, message);
+  trouble(state, 'store', { code, message });
 }
 
 /** The pause doubles; towards the end of a lease it shrinks, as an outage may be shorter than the rest. */

@@ -17,12 +17,10 @@ export function doubt(state: MemberState): void {
   for (const { index } of state.partitions) state.todo.add(index);
   for (const session of state.sessions.values()) watch(state, session);
   const ms = Math.ceil(until - state.now);
-  trouble(
-    state,
-    'history',
-    'assumption-broken',
-    `the store may have lost changes: for ${ms} ms no partition changes its leader, so that no term that was lost is led twice`,
-  );
+  trouble(state, 'history', {
+    code: 'assumption-broken',
+    message: `the store may have lost changes: for ${ms} ms no partition changes its leader, so that no term that was lost is led twice`,
+  });
 }
 
 /** One row went back within a history: it alone is doubted. */

@@ -9,7 +9,11 @@ import type { Input } from './types.ts';
 export function hasReadFloor({ floor, config, rules }: MemberState, partition: Partition): boolean {
   const isEmpty = partition.record?.kind === 'none';
   if (config.hasFloor !== true || !isEmpty) return true;
-  if (rules.hasReadSince(floor.readAt, partition.arrivedAt)) return true;
+  if (rules.hasReadSince(floor.readAt, partition.arrivedAt)) {
+    // A row that holds nothing may have been lost: its tokens are at most the one of the second place.
+    if (floor.readToken > partition.seenToken) partition.seenToken = floor.readToken;
+    return true;
+  }
   floor.isAsked = true;
   floor.waiting.add(partition.index);
   return false;
@@ -71,18 +75,12 @@ export function floorAnswered(
   mended(state, 'floor');
   // One that leaves no room for later tokens does not count.
   if (token > floor.token && rules.leavesRoom(token, wallMicros)) floor.token = token;
-  if (flight.raise === undefined) floor.readAt = flight.askedAt;
-  for (const index of floor.waiting) {
-    if (flight.raise === undefined) learnFloor(state, state.partitions[index]);
-    todo.add(index);
+  if (flight.raise === undefined) {
+    floor.readAt = flight.askedAt;
+    floor.readToken = floor.token;
   }
+  for (const index of floor.waiting) todo.add(index);
   floor.waiting.clear();
-}
-
-/** Rows that hold nothing may have been lost: their tokens are at most the one of the second place. */
-function learnFloor({ floor }: MemberState, partition: Partition | undefined): void {
-  if (partition?.record?.kind === 'none' && floor.token > partition.seenToken)
-    partition.seenToken = floor.token;
 }
 
 /** Takes the failure of a call. Returns whether it was one. */
@@ -97,6 +95,6 @@ export function floorFailed(
   floor.isFailing = true;
   floor.retryAt = after(now, refusedShare * config.thresholdMs);
   for (const index of floor.waiting) state.todo.add(index);
-  trouble(state, 'floor', code, message);
+  trouble(state, 'floor', { code, message });
   return true;
 }

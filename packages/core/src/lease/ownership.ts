@@ -198,12 +198,10 @@ function giveUp(state: MemberState, own: OwnSession, partition: Partition): Inst
   own.isEnding = true;
   abstain(state, partition, mutedThresholds * state.config.thresholdMs);
   for (const index of state.led) state.todo.add(index);
-  trouble(
-    state,
-    'partition',
-    'misconfigured-backend',
-    `partition ${partition.index} cannot be written, though the session of this member can: it gives up all partitions; check the rights of this member`,
-  );
+  trouble(state, 'partition', {
+    code: 'misconfigured-backend',
+    message: `partition ${partition.index} cannot be written, though the session of this member can: it gives up all partitions; check the rights of this member`,
+  });
   return never;
 }
 

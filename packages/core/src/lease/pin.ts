@@ -22,7 +22,7 @@ export function readPin(state: MemberState, text: string | null): void {
   const { group } = config;
   const error = pinned ? valuesDiffer(group, pinned, config) : hasNoSessions(group);
   const { code, message, cause } = error;
-  if (phase !== 'reading') return trouble(state, 'pin', code, message);
+  if (phase !== 'reading') return trouble(state, 'pin', error);
   state.phase = 'refused';
   state.outputs.push({ kind: 'refused', code, message, cause });
 }
@@ -57,12 +57,11 @@ export function pinRefused(state: MemberState): void {
   const message =
     `the pin of group "${config.group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
     'check that this member may read every record of the group, and that all members use the same store';
-  trouble(state, 'pin', 'misconfigured-backend', message);
+  trouble(state, 'pin', { code: 'misconfigured-backend', message });
 }
 
 /** Reports that no member has ever opened the group: only an observer does not open it itself. */
 export function reportUnknownGroup(state: MemberState): void {
   if (state.pin !== 'absent' || state.isCampaigning) return mended(state, 'group');
-  const { code, message } = unknownGroup(state.config.group);
-  trouble(state, 'group', code, message);
+  trouble(state, 'group', unknownGroup(state.config.group));
 }

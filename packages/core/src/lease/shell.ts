@@ -314,10 +314,10 @@ class LeaseShell implements LeaseMembership {
     if (this.#shell.admission === 'pending') this.#shell.failed(topic, why);
   }
 
-  #errorOf({ topic, code, message }: Output & { readonly kind: 'trouble' }): unknown {
+  #errorOf({ topic, ...what }: Output & { readonly kind: 'trouble' }): unknown {
     return topic === 'store' || topic === 'floor'
       ? this.#error
-      : new LeadershipError(code, message);
+      : new LeadershipError(what.code, what.message, what);
   }
 }
 

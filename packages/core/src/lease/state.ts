@@ -145,6 +145,8 @@ interface Floor {
   wanted: bigint;
   /** When the last reading with an answer was sent. */
   readAt: Instant;
+  /** The token by then. */
+  readToken: bigint;
   isAsked: boolean;
   flight:
     | { readonly id: number; readonly raise: bigint | undefined; readonly askedAt: Instant }
@@ -259,6 +261,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
       token: 0n,
       wanted: 0n,
       readAt: longAgo,
+      readToken: 0n,
       isAsked: false,
       flight: undefined,
       isFailing: false,

@@ -114,6 +114,7 @@ export type Output =
       readonly topic: Topic;
       readonly code: LeadershipErrorCode;
       readonly message: string;
+      readonly cause?: unknown;
     }
   | { readonly kind: 'mended'; readonly topic: Topic }
   /** The store contradicts what was read or written of a partition. */

@@ -5,7 +5,7 @@ import { sleep } from '../../src/async/sleep.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackend } from '../../src/lease/backend.ts';
 import { noneText } from '../../src/lease/records.ts';
-import { leaseRules } from '../../src/lease/rules.ts';
+import { type LeaseRules, leaseRules } from '../../src/lease/rules.ts';
 import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
 import { pollRows } from '../../src/rows/poll-rows.ts';
 import { RowStore } from '../../src/rows/row-store.ts';
@@ -60,9 +60,18 @@ function join(store: MemoryStore, floor: Floor, options: Parameters<typeof open>
   return open(Object.assign(new MemoryRows(store), { floor }), options);
 }
 
-function open(rows: Rows, { member = 'a', partitions = 1, clock = manualClock() } = {}) {
+function open(
+  rows: Rows,
+  { member = 'a', partitions = 1, laterMs = 0, clock = manualClock() } = {},
+) {
   const resolved = resolveOptions({ group: 'g', member, partitions, thresholdMs, driftRate: 0 });
-  const backend = leaseBackend(resolved, () => rows, {}, { ...leaseRules, emptyMs: () => 0 });
+  const rules: LeaseRules = {
+    ...leaseRules,
+    emptyMs: () => 0,
+    // How much later each partition is claimed than the one before.
+    firstClaimMs: (partition) => laterMs * partition,
+  };
+  const backend = leaseBackend(resolved, () => rows, {}, rules);
   const source = openSource(backend, resolved, { clock, random: () => 0.5 });
   opened.push({ source, clock });
   const messages = () => source.health().troubles.map(({ message }) => message);
@@ -159,6 +168,15 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     await clock.pass(2 * thresholdMs);
     expect(token()).toBe(before + 10n ** 12n + 1n);
     expect(floor.reads).toBe(2);
+  });
+
+  it('exceeds it in each partition, also in one that is claimed after the reading', async () => {
+    const floor = new Floor();
+    const ahead = 4n * 10n ** 15n;
+    floor.token = ahead;
+    const { clock, source } = join(new MemoryStore(), floor, { partitions: 2, laterMs: 100 });
+    await clock.pass(500);
+    for (const index of [0, 1]) expect(source.role(index).term()?.token).toBeGreaterThan(ahead);
   });
 
   it('does not adopt a token that leaves no room for later ones', async () => {
