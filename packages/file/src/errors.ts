@@ -78,10 +78,13 @@ export function fileError(error: unknown, path: string): LeadershipError {
   return new LeadershipError(code, `${path}: ${advice}`, { cause: error });
 }
 
-/** Returns the code of a system error, as in `ENOENT`. */
+/**
+ * Returns the code of a system error, as in `ENOENT`. In the modules of Jest, the errors of the system are
+ * no instances of their `Error`.
+ */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
     : undefined;
 }
 

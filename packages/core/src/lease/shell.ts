@@ -149,7 +149,7 @@ class LeaseShell implements LeaseMembership {
     const dueNow = (): void => {
       if (wakeAt <= clock.now() && !this.#shell.signal.aborted) due();
     };
-    const fire = (): void => inTurn(clock, dueNow);
+    const fire = (): void => inTurn(dueNow);
     const set = this.#shell.timer(fire);
     return (at) => {
       wakeAt = this.#isAwake ? at : never;
@@ -302,7 +302,7 @@ class LeaseShell implements LeaseMembership {
       });
       if (!hasMore) return;
       await nextTurn();
-      await new Promise<void>((resolve) => inTurn(this.#shell.host.clock, resolve));
+      await new Promise<void>((resolve) => inTurn(resolve));
     }
   }
 

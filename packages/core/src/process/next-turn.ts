@@ -1,14 +1,15 @@
-// The turns of the event loop. These functions use the imported one, not the global one, which the
-// fake timers of a test replace: a member would read only when the test advances its timers.
+// The turns of the event loop. These functions use what they import, and the clock as it was when they
+// were loaded, not the global ones, which the fake timers of a test replace: a member would read only
+// when the test advances its timers.
 import { setImmediate } from 'node:timers';
-import type { Clock } from '../time/clock.ts';
-import { after, type Instant } from '../time/instant.ts';
 
 /** How long the members of a process decide in one turn. Milliseconds. */
 const turnMs = 8;
 
-/** When that time is over in this turn, by clock. */
-const ends = new WeakMap<Clock, Instant>();
+const realNow = performance.now.bind(performance);
+
+/** When that time is over in this turn, if a member has decided in it. */
+let end: number | undefined;
 
 /** Resolves in the next turn of the event loop, after its timers and IO. */
 export function nextTurn(): Promise<void> {
@@ -19,13 +20,14 @@ export function nextTurn(): Promise<void> {
  * Calls `run` in this turn of the event loop; in a later one if other calls have used up the time of
  * this one. Many members of one process that have to decide at once would block the loop otherwise.
  */
-export function inTurn(clock: Clock, run: () => void): void {
-  const now = clock.now();
-  const end = ends.get(clock);
-  if (end !== undefined && now >= end) return void setImmediate(() => inTurn(clock, run));
+export function inTurn(run: () => void): void {
+  const now = realNow();
+  if (end !== undefined && now >= end) return void setImmediate(() => inTurn(run));
   if (end === undefined) {
-    ends.set(clock, after(now, turnMs));
-    setImmediate(() => ends.delete(clock));
+    end = now + turnMs;
+    setImmediate(() => {
+      end = undefined;
+    });
   }
   run();
 }

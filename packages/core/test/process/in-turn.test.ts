@@ -1,27 +1,40 @@
 // Two members of one process that decide at once, in turns of the event loop.
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { inTurn } from '../../src/process/next-turn.ts';
-import { monotonicClock } from '../../src/time/monotonic-clock.ts';
-import { manualClock } from '../support/manual-clock.ts';
 
 it('calls what follows long work in the next turn of the event loop, in order', async () => {
   const calls: string[] = [];
-  inTurn(monotonicClock, () => {
+  inTurn(() => {
     const began = performance.now();
     while (performance.now() - began < 10);
     calls.push('first');
   });
-  inTurn(monotonicClock, () => calls.push('second'));
-  inTurn(monotonicClock, () => calls.push('third'));
+  inTurn(() => calls.push('second'));
+  inTurn(() => calls.push('third'));
   expect(calls).toEqual(['first']);
   await nextLoop();
   expect(calls).toEqual(['first', 'second', 'third']);
 });
 
-it('calls all in one turn while the work is short', () => {
-  const clock = manualClock();
+it('calls all in one turn while the work is short', async () => {
+  await nextLoop();
   const calls: number[] = [];
-  for (let call = 0; call < 3; call += 1) inTurn(clock, () => calls.push(call));
+  for (let call = 0; call < 3; call += 1) inTurn(() => calls.push(call));
   expect(calls).toEqual([0, 1, 2]);
+});
+
+it('counts by the real clock, also while a test has replaced it', async () => {
+  await nextLoop();
+  vi.useFakeTimers();
+  try {
+    const calls: number[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      inTurn(() => calls.push(call));
+      vi.advanceTimersByTime(1000);
+    }
+    expect(calls).toEqual([0, 1, 2]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
