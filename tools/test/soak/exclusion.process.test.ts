@@ -15,16 +15,16 @@ test('at most one member leads while processes are killed, stopped, blocked and 
   expect(recorder.counts.get('100 steps checked')).toBeGreaterThan(10);
 });
 
-test('a member ends at its first step that the rules do not permit (L8)', async () => {
+test('a member ends at its first step that the rules do not permit (M2)', async () => {
   await using environment = await fileEnvironment();
   const { url } = environment.memberOptions('a');
-  const module = new URL('late-renewal-backend.mjs', import.meta.url).href;
+  const module = new URL('late-deadline-backend.mjs', import.meta.url).href;
   const options = { member: 'a', partitions: 1, thresholdMs: 500 };
   await using member = await spawnMember(
     { url, module, options, work: { kind: 'idle' } },
     checkedSteps,
   );
   await expect(member.until(({ kind }) => kind === 'closed')).rejects.toThrow(
-    'is not permitted by the rules: a, partition 0: goesOn: L8 renews every T/3',
+    'is not permitted by the rules: a: prolongs: M2 counts T(1 − ρ) from before it sent the exchange',
   );
 });
