@@ -7,7 +7,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { canContain, containing, startCommand } from './support/command.ts';
-import { application, Scene } from './support/scene.ts';
+import { application, Scene, thresholdMs } from './support/scene.ts';
 import {
   disturb,
   everyDeath,
@@ -16,6 +16,9 @@ import {
   startSuccessor,
   startVictims,
 } from './support/victims.ts';
+
+/** An observer reads every T/4. */
+const readingMs = 0.3 * thresholdMs;
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -39,7 +42,9 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     // The young one leads T after its start, so that it is the second clock.
     await scene.age(['clock']);
     const young = scene.start('young', 'main', [scene.url('young')]);
-    await scene.noted('young', 'lead');
+    const began = await scene.noted('young', 'lead');
+    const read = began.atNs + BigInt(readingMs * 1e6);
+    await eventually('the guard has read it', () => process.hrtime.bigint() > read);
 
     await disturb(scene, groups, started);
     young.process.kill('SIGKILL');
@@ -51,8 +56,12 @@ describe.runIf(process.platform === 'linux')('guard', () => {
     const { atNs } = await scene.noted('heir', 'lead', 'young');
     expect(atNs, 'young: waited for the lease').toBeGreaterThanOrEqual(scene.leaseEndNs('young'));
     // The death of the first process says nothing about the second one, which has the same name.
-    const terms = scene.lines().filter((line) => line.name === 'reborn' && line.kind === 'lead');
-    expect(terms.map(({ pid }) => pid).length, 'terms of reborn').toBe(2);
+    // It has known the term of the first one only since it has read the group, so it waits T (M10).
+    const terms = await eventually('reborn leads again', () => {
+      const begun = scene.lines().filter((line) => line.name === 'reborn' && line.kind === 'lead');
+      return begun.length > 1 && begun;
+    });
+    expect(terms).toHaveLength(2);
     const nowNs = process.hrtime.bigint();
     await eventually('the second reborn still leads', () =>
       scene

@@ -1,15 +1,20 @@
 // Watches the groups of the members that `leadership guard` protects, and releases the leases of
 // dead ones.
-import type { LeadershipSource } from '@leadership/core';
+import type { LeadershipSource, Roster } from '@leadership/core';
 import { reportDeath } from '@leadership/core/internal/guard';
-import { openSource } from '../open-source.ts';
+import { numericOption, openSource } from '../open-source.ts';
 import { stderrLog } from '../say.ts';
 
 /** How long a group is observed after its last member left: a late request may land (L4). */
 const idleMs = 60_000;
 
+/** The default T of a group. Milliseconds. */
+const usualThresholdMs = 3000;
+
 interface Observed {
   readonly source: Promise<LeadershipSource>;
+  /** When the term of each partition was first seen. */
+  readonly terms: Map<number, { readonly token: bigint; readonly since: number }>;
   members: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -54,12 +59,19 @@ export class Observers {
    * Rejects if the group could not be opened.
    */
   async died(url: string, incarnation: string, member: string): Promise<Released> {
-    const source = await this.#byUrl.get(url)?.source;
+    const observed = this.#byUrl.get(url);
+    const source = await observed?.source;
     if (source === undefined) throw new Error('the guard could not open its group');
     const before = [...source.roster()].filter(([, leader]) => leader.member === member);
+    const thresholdMs = numericOption(url, [], 'thresholdMs') ?? usualThresholdMs;
+    const young = before.filter(
+      ([partition]) =>
+        performance.now() - (observed?.terms.get(partition)?.since ?? 0) < thresholdMs,
+    );
     await reportDeath(source, incarnation);
-    const lapses = ([partition, { token }]: (typeof before)[number]): boolean =>
-      source.roster().get(partition)?.token === token;
+    // A ledger keeps the lease; under sessions the next leader waits (M10).
+    const lapses = (led: (typeof before)[number]): boolean =>
+      young.includes(led) || source.roster().get(led[0])?.token === led[1].token;
     return {
       released: before.filter((led) => !lapses(led)).map(([partition]) => partition),
       lapsing: before.filter(lapses).map(([partition]) => partition),
@@ -72,12 +84,22 @@ export class Observers {
 
   #open(url: string): Observed {
     const source = openSource(url, [], { campaign: false, member: 'guard', log: stderrLog });
-    const observed: Observed = { source, members: 0, timer: undefined };
+    const terms: Observed['terms'] = new Map();
+    const observed: Observed = { source, terms, members: 0, timer: undefined };
     this.#byUrl.set(url, observed);
-    // The next member tries again.
-    source.catch(() => this.#byUrl.delete(url));
+    source.then(
+      ({ roster$ }) => roster$.subscribe((roster) => noteTerms(terms, roster)),
+      // The next member tries again.
+      () => this.#byUrl.delete(url),
+    );
     return observed;
   }
+}
+
+function noteTerms(terms: Observed['terms'], roster: Roster): void {
+  for (const [partition, { token }] of roster)
+    if (terms.get(partition)?.token !== token)
+      terms.set(partition, { token, since: performance.now() });
 }
 
 async function closed({ source, timer }: Observed): Promise<void> {
