@@ -11,6 +11,9 @@ const realNow = performance.now.bind(performance);
 /** When that time is over in this turn, if a member has decided in it. */
 let end: number | undefined;
 
+/** What waits for a later turn, in order. */
+const waiting: (() => void)[] = [];
+
 /** Resolves in the next turn of the event loop, after its timers and IO. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -18,16 +21,25 @@ export function nextTurn(): Promise<void> {
 
 /**
  * Calls `run` in this turn of the event loop; in a later one if other calls have used up the time of
- * this one. Many members of one process that have to decide at once would block the loop otherwise.
+ * this one, or wait already. Many members of one process that have to decide at once would block the
+ * loop otherwise, and those that always have something to do would let the others wait for ever.
  */
 export function inTurn(run: () => void): void {
-  const now = realNow();
-  if (end !== undefined && now >= end) return void setImmediate(() => inTurn(run));
-  if (end === undefined) {
-    end = now + turnMs;
-    setImmediate(() => {
-      end = undefined;
-    });
-  }
-  run();
+  const endOfTurn = end ?? begin();
+  if (waiting.length > 0 || realNow() >= endOfTurn) waiting.push(run);
+  else run();
+}
+
+function begin(): number {
+  end = realNow() + turnMs;
+  // Before what it follows: the rest has its turn also if a call throws.
+  setImmediate(goOn);
+  return end;
+}
+
+function goOn(): void {
+  end = undefined;
+  if (waiting.length === 0) return;
+  const endOfTurn = begin();
+  while (waiting.length > 0 && realNow() < endOfTurn) waiting.shift()?.();
 }

@@ -1,7 +1,7 @@
 // Two members of one process that decide at once, in turns of the event loop.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { inTurn } from '../../src/process/next-turn.ts';
+import { inTurn, nextTurn } from '../../src/process/next-turn.ts';
 
 it('calls what follows long work in the next turn of the event loop, in order', async () => {
   const calls: string[] = [];
@@ -22,6 +22,28 @@ it('calls all in one turn while the work is short', async () => {
   const calls: number[] = [];
   for (let call = 0; call < 3; call += 1) inTurn(() => calls.push(call));
   expect(calls).toEqual([0, 1, 2]);
+});
+
+it('lets nobody wait for others that have something to do in each turn', async () => {
+  let isOver = false;
+  const busy = (): void => {
+    const began = performance.now();
+    while (performance.now() - began < 5);
+    if (!isOver) void nextTurn().then(() => inTurn(busy));
+  };
+  inTurn(busy);
+  inTurn(busy);
+  await nextLoop();
+  let waited = 0;
+  const called = new Promise<void>((resolve) => inTurn(resolve));
+  let isCalled = false;
+  void called.then(() => {
+    isCalled = true;
+  });
+  for (; !isCalled && waited < 50; waited += 1) await nextLoop();
+  isOver = true;
+  for (let turn = 0; turn < 5; turn += 1) await nextLoop();
+  expect(waited).toBeLessThan(5);
 });
 
 it('counts by the real clock, also while a test has replaced it', async () => {
