@@ -9,7 +9,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { leaseBackend, readingThresholds } from '@leadership/core/internal/rows';
+import { doubtMsOf, leaseBackend } from '@leadership/core/internal/rows';
 import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
 import { etcdRows } from './rows.ts';
@@ -35,13 +35,13 @@ export function etcdOver(
   const { notifications = true, ...common } = others;
   checkOptions(options);
   const resolved = resolveOptions(common, limits);
-  const { group, thresholdMs, thresholdMsMax, driftRate } = resolved;
-  const doubtMs = thresholdMsMax * (1 + driftRate);
+  const { group, thresholdMs } = resolved;
+  const doubtMs = doubtMsOf(resolved);
   const place = { group, prefix, thresholdMs, notifications, doubtMs };
   const backend = leaseBackend(
     resolved,
     (host) => etcdRows(open({ ...options, thresholdMs }, host), place, host),
-    notifications ? { sightMs: readingThresholds * thresholdMs } : {},
+    { showsRenewals: notifications },
   );
   return openSource(backend, resolved);
 }

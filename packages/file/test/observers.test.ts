@@ -52,7 +52,7 @@ describe('an observer', () => {
     await one.exchange();
     expect(await names(home.path)).toEqual([]);
     await one.open(true);
-    // What did not exist was not lost.
+    // Rows that did not exist were not lost.
     expect(await one.isRestarted()).toBe(false);
     expect(existsSync(join(directory, 'g', 'rows'))).toBe(true);
     expect(await one.change('a', null, '1')).toBe(true);

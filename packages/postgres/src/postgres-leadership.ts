@@ -9,7 +9,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { leaseBackend, readingThresholds } from '@leadership/core/internal/rows';
+import { doubtMsOf, leaseBackend } from '@leadership/core/internal/rows';
 import { type Connections, givenConnections } from './connections.ts';
 import {
   checkOptions,
@@ -35,20 +35,18 @@ export function postgresLeadership(options: PostgresOptions): LeadershipSource {
   const { create = true, notifications = true, ...shared } = others;
   checkOptions(options);
   const resolved = resolveOptions(shared, limits);
-  const { group, thresholdMs, thresholdMsMax, driftRate } = resolved;
-  const doubtMs = thresholdMsMax * (1 + driftRate);
+  const { group, thresholdMs } = resolved;
+  const doubtMs = doubtMsOf(resolved);
   const common = { group, thresholdMs };
   const place = { ...common, doubtMs, create, notifications, table: tableOf({ schema, table }) };
   const connections = ({ clock }: Host): Connections =>
     query === undefined
       ? pgConnections({ connection, pool, ...common, clock })
       : givenConnections(query, listen);
-  const isShown = notifications && (query === undefined || listen !== undefined);
-  const backend = leaseBackend(
-    resolved,
-    (host) => postgresRows(connections(host), place, host),
-    isShown ? { sightMs: readingThresholds * thresholdMs } : {},
-  );
+  const showsRenewals = notifications && (query === undefined || listen !== undefined);
+  const backend = leaseBackend(resolved, (host) => postgresRows(connections(host), place, host), {
+    showsRenewals,
+  });
   return openSource(backend, resolved);
 }
 

@@ -9,7 +9,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { leaseBackend, readingThresholds } from '@leadership/core/internal/rows';
+import { doubtMsOf, leaseBackend } from '@leadership/core/internal/rows';
 import { byAddress, likeIoredis } from './ioredis.ts';
 import { likeNodeRedis } from './node-redis.ts';
 import {
@@ -34,7 +34,7 @@ export function redisLeadership(options: RedisOptions): LeadershipSource {
   const { prefix = 'leadership:', minReplicas = 0, notifications = true, ...common } = others;
   checkOptions(options);
   const resolved = resolveOptions(common, limits);
-  const { group, thresholdMs, thresholdMsMax, driftRate } = resolved;
+  const { group, thresholdMs } = resolved;
   const connectMs = openingMsOf(thresholdMs);
   const open =
     client === undefined
@@ -42,12 +42,12 @@ export function redisLeadership(options: RedisOptions): LeadershipSource {
       : isIoredis(client)
         ? likeIoredis(client, connectMs)
         : likeNodeRedis(client, connectMs);
-  const doubtMs = thresholdMsMax * (1 + driftRate);
+  const doubtMs = doubtMsOf(resolved);
   const place = { group, thresholdMs, doubtMs, prefix, minReplicas, notifications };
   const backend = leaseBackend(resolved, (host) => redisRows(open, place, host), {
     // A replica that takes over may lack writes that the primary has acknowledged.
     assumes: ['durable-store', 'lossless-failover', 'no-suspend'],
-    ...(notifications && { sightMs: readingThresholds * thresholdMs }),
+    showsRenewals: notifications,
   });
   return openSource(backend, resolved);
 }

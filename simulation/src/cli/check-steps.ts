@@ -10,7 +10,7 @@ register('./check-steps-hooks.js', import.meta.url);
 const { checkedStep } = await import('../relation/checked-step.ts');
 const session = await import('../relation/session/checked-step.ts');
 
-/** The member logs an event after so many steps. */
+/** The number of steps after which the member logs an event. */
 const every = 100;
 
 const observe: Observer = ({ steps }, [refuted]) => {

@@ -22,7 +22,7 @@ export function callFloor(world: World, node: Node, call: Call): void {
 function arrive(world: World, message: Message<Call>): void {
   const { floor, storeRules, random, now } = world;
   const { id, raise } = message.content;
-  // A place that is away fails, hangs, or does what it is asked to and does not say so.
+  // A place that is away fails, hangs, or raises its token and does not answer.
   if (now < message.node.noFloorUntil) {
     if (happens(random, 0.5)) return reply(world, message, answered, { id, token: undefined });
     if (happens(random, 0.5)) return;

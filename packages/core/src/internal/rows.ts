@@ -8,7 +8,7 @@
  * @internal
  * @packageDocumentation
  */
-export { leaseBackend, readingThresholds } from '../lease/backend.ts';
+export { doubtMsOf, leaseBackend } from '../lease/backend.ts';
 export { incarnationOf, ownershipToken, parseName } from '../lease/records.ts';
 export { MemoryRows, MemoryStore } from '../memory/memory-rows.ts';
 export { type Log, type LogRowsOptions, logRows } from '../rows/log-rows.ts';

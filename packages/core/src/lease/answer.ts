@@ -69,7 +69,7 @@ function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): vo
     const partition = flight.about[index];
     const isRenewal = flight.renews && index === 0;
     if (partition) state.todo.add(partition.index);
-    // What was asked for, or refused, is asked again only once a reading has shown the row.
+    // A change is repeated only once a reading has shown the row, whether it was made or refused.
     if (!answer.isRestarted && partition?.text === change.expected) pause(state, partition);
     if (answer.outcomes[index] === true) done(state, change, isRenewal);
     else if (!answer.isRestarted) refused(state, change, isRenewal);

@@ -9,17 +9,27 @@ import { type LeaseMembership, leaseMembership } from './shell.ts';
 /** The properties in which a store differs from the default. */
 export interface LeaseTraits extends StoreTraits {
   /**
-   * The longest time until a member sees the renewal of another one: the time between two readings,
-   * or less if the store shows renewals at once. Default: T/3. Milliseconds.
+   * The longest time until a member sees the renewal of another one, if it is not that between two
+   * readings of the member. Milliseconds.
    */
   readonly sightMs?: number;
+  /** Whether notifications show a member each renewal. */
+  readonly showsRenewals?: boolean;
 }
 
 /**
- * The longest time between two readings of a member without a session, in T. One with a session reads
- * less often: where notifications show it each renewal, this is the time until a member sees one.
+ * The longest time between two readings, in T. A member without a session needs to read where renewals
+ * are shown; one with a session reads with each renewal of its own.
  */
-export const readingThresholds: number = 0.275;
+const readingThresholds = { shown: 0.275, read: 1 / 3 } as const;
+
+/**
+ * Returns for how long a member may rely on a change that its store has lost: a reader that finds such
+ * a store doubts it that long (M6). Milliseconds.
+ */
+export function doubtMsOf({ thresholdMsMax, driftRate }: ResolvedOptions): number {
+  return leaseRules.doubtMs(thresholdMsMax) * (1 + driftRate);
+}
 
 /** A backend whose members own partitions by sessions. */
 export interface LeaseBackend extends Backend {
@@ -36,8 +46,8 @@ export function leaseBackend(
   traits: LeaseTraits = {},
   rules: LeaseRules = leaseRules,
 ): LeaseBackend {
-  // A member with a session reads with each renewal, the others more often.
-  const { sightMs = options.thresholdMs / 3 } = traits;
+  const reading = readingThresholds[traits.showsRenewals === true ? 'shown' : 'read'];
+  const { sightMs = reading * options.thresholdMs } = traits;
   return {
     guarantees: exclusiveGuarantees(options, traits, sightMs),
     start: (host) => leaseMembership(rules, options, open(host), host),

@@ -2,7 +2,7 @@ import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { MemberState } from './state.ts';
 import type { Topic } from './types.ts';
 
-/** What a trouble says. The cause of a pin that differs names the pinned values. */
+/** The content of a trouble. The cause of a pin that differs names the pinned values. */
 interface Reported {
   readonly code: LeadershipErrorCode;
   readonly message: string;

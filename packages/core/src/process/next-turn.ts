@@ -11,7 +11,7 @@ const realNow = performance.now.bind(performance);
 /** When that time is over in this turn, if a member has decided in it. */
 let end: number | undefined;
 
-/** What waits for a later turn, in order. */
+/** The calls that wait for a later turn, in order. */
 const waiting: (() => void)[] = [];
 
 /** Resolves in the next turn of the event loop, after its timers and IO. */
@@ -22,7 +22,7 @@ export function nextTurn(): Promise<void> {
 /**
  * Calls `run` in this turn of the event loop; in a later one if other calls have used up the time of
  * this one, or wait already. Many members of one process that have to decide at once would block the
- * loop otherwise, and those that always have something to do would let the others wait for ever.
+ * loop otherwise, and those that always have something to do would starve the others.
  */
 export function inTurn(run: () => void): void {
   const endOfTurn = end ?? begin();

@@ -2,13 +2,24 @@
 // rows that are listed.
 import { expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackend } from '../../src/lease/backend.ts';
 import { pollRows } from '../../src/rows/poll-rows.ts';
 import { RowStore } from '../../src/rows/row-store.ts';
+import type { Rows } from '../../src/rows/rows.ts';
 import { openSource } from '../../src/source/open-source.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const thresholdMs = 1000;
+
+function opened(rows: Rows, clock: ManualClock): LeadershipSource {
+  const resolved = resolveOptions({ group: 'g', partitions: 1, thresholdMs, log: false });
+  return openSource(
+    leaseBackend(resolved, () => rows),
+    resolved,
+    { clock, random: () => 0.5 },
+  );
+}
 
 it('a member writes the pin again after the store was deleted, so that no other values take its place (R3)', async () => {
   let [store, history] = [new RowStore(), 1];
@@ -20,12 +31,7 @@ it('a member writes the pin again after the store was deleted, so that no other 
     replace: async (changes) => changes.map((change) => store.change(change)),
     close: () => undefined,
   });
-  const resolved = resolveOptions({ group: 'g', partitions: 1, thresholdMs, log: false });
-  const source = openSource(
-    leaseBackend(resolved, () => rows),
-    resolved,
-    { clock, random: () => 0.5 },
-  );
+  const source = opened(rows, clock);
   await clock.pass(2 * thresholdMs);
   const pin = store.rows.get('pin') ?? '';
   expect(source.role(0).isLeading()).toBe(true);
@@ -58,12 +64,7 @@ it('a member whose store reads first does not report a pin that another member h
     },
     close: () => undefined,
   });
-  const resolved = resolveOptions({ group: 'g', partitions: 1, thresholdMs, log: false });
-  const source = openSource(
-    leaseBackend(resolved, () => rows),
-    resolved,
-    { clock, random: () => 0.5 },
-  );
+  const source = opened(rows, clock);
   const reported: string[] = [];
   for (let passed = 0; passed < 2 * thresholdMs; passed += 1) {
     await clock.pass(1);

@@ -24,7 +24,7 @@ it('calls all in one turn while the work is short', async () => {
   expect(calls).toEqual([0, 1, 2]);
 });
 
-it('lets nobody wait for others that have something to do in each turn', async () => {
+it('lets no call wait for others that have something to do in each turn', async () => {
   let isOver = false;
   const busy = (): void => {
     const began = performance.now();
