@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Exchanged, Rows } from '@leadership/core/internal/rows';
 import { rowsChecks } from '@leadership/testkit/internal/rows';
 import { rowsTests } from '@leadership/testkit/internal/vitest';
 import { hasLocalPostgres, hasPgbouncer } from '@leadership/tools/postgres';
+import { exchanged, newGroup } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   givenByPostgres,
@@ -22,9 +22,6 @@ const ofDrivers = [
 const ofOwnDriver = [...ofDrivers, 'lost-reply', 'aborted-under-way', 'closed', 'notifies'];
 
 const named = (ids: readonly string[]) => rowsChecks.filter(({ id }) => ids.includes(id));
-
-/** A request that takes longer hangs. Milliseconds. */
-const requestMsMax = 30_000;
 
 const isPooled = await hasPgbouncer();
 
@@ -46,7 +43,7 @@ describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
     afterAll(() => store[Symbol.asyncDispose]());
 
     it('show each row once while a transaction of another application runs for long', async () => {
-      const { rows, group } = await opened(store);
+      const { rows, group } = await newGroup(store);
       await store.admin.query('create table other (id int)');
       const long = await store.transaction();
       // A transaction has a number once it has changed something.
@@ -69,7 +66,7 @@ describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
     });
 
     it('do not wait for a row that a transaction with fence() has locked', async () => {
-      const { rows, group } = await opened(store);
+      const { rows, group } = await newGroup(store);
       const { position } = await exchange(rows, undefined);
       const created = ['a', 'b'].map((name) => ({ name, expected: null, text: '1' }));
       const answer = await exchange(rows, position, created);
@@ -86,7 +83,7 @@ describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
     });
 
     it('set the token of a partition that a session owns, with which fence() compares', async () => {
-      const { rows, group } = await opened(store);
+      const { rows, group } = await newGroup(store);
       const { position } = await exchange(rows, undefined);
       const common = { life: 'l', version: 1, seen: 1, partition: 0, id: '1', token: '7' };
       const texts = [
@@ -110,7 +107,7 @@ describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
     });
 
     it('show all rows after the server has started again, on a disk that went back', async () => {
-      const { rows } = await opened(store);
+      const { rows } = await newGroup(store);
       const first = await exchange(rows, undefined);
       const kept = await exchange(rows, first.position, [{ name: 'a', expected: null, text: '1' }]);
       let { position } = kept;
@@ -124,7 +121,7 @@ describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
     });
 
     it('show another history if the log of the server went back', async () => {
-      const { rows } = await opened(store);
+      const { rows } = await newGroup(store);
       const first = await exchange(rows, undefined);
       const kept = await exchange(rows, first.position, [{ name: 'a', expected: null, text: '1' }]);
       let { position } = kept;
@@ -140,20 +137,12 @@ describe.runIf(await hasLocalPostgres())('rows on Postgres', () => {
   });
 });
 
-async function opened(store: PostgresStore): Promise<{ rows: Rows; group: string }> {
-  const group = randomUUID();
-  const rows = await store.openRows(group);
-  await rows.open?.(new AbortController().signal, true);
-  return { rows, group };
-}
-
 /** Asks again where the connection has ended with the server. */
 async function exchange(
   rows: Rows,
   since: unknown,
   changes: readonly { name: string; expected: string | null; text: string }[] = [],
 ): Promise<Exchanged> {
-  const request = { changes, since };
-  const send = (): Promise<Exchanged> => rows.exchange(request, AbortSignal.timeout(requestMsMax));
+  const send = (): Promise<Exchanged> => exchanged(rows, since, changes);
   return send().catch(send);
 }

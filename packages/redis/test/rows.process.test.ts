@@ -11,7 +11,14 @@ import {
   localRedisCluster,
   localReplica,
 } from '@leadership/tools/redis';
-import { changed, listed, silenceTests, writerTests } from '@leadership/tools/rows';
+import {
+  changed,
+  exchanged,
+  listed,
+  newGroup,
+  silenceTests,
+  writerTests,
+} from '@leadership/tools/rows';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,8 +41,6 @@ import {
 import { keysOf } from './support/strange-rows.ts';
 
 const connectMs = 5000;
-/** A request that takes longer hangs. Milliseconds. */
-const requestMsMax = 30_000;
 
 const drivers: Readonly<Record<string, Connect>> = { ioredis: withIoredis, redis: withNodeRedis };
 const named = (...ids: readonly string[]) => rowsChecks.filter(({ id }) => ids.includes(id));
@@ -141,15 +146,8 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
       await store[Symbol.asyncDispose]();
     });
 
-    async function opened(): Promise<{ readonly rows: Rows; readonly group: string }> {
-      const group = randomUUID();
-      const rows = await store.openRows(group);
-      await rows.open?.(new AbortController().signal, true);
-      return { rows, group };
-    }
-
     it('answer a renewal with nothing that its sender knows', async () => {
-      const { rows } = await opened();
+      const { rows } = await newGroup(store);
       const first = await exchange(rows, undefined);
       const many = Array.from({ length: 100 }, (_, index) => changeOf(`row#${index}`, null, '1'));
       const answer = await exchange(rows, first.position, many);
@@ -160,7 +158,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
     });
 
     it('show another history to every member if their keys were restored in place', async () => {
-      const { rows, group } = await opened();
+      const { rows, group } = await newGroup(store);
       const other = await store.openRows(group);
       const first = await exchange(rows, undefined);
       const kept = await exchange(rows, first.position, [changeOf('a', null, '1')]);
@@ -183,7 +181,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
       ['the history, and shows another one', 2, { isRestarted: true }],
     ])('go on after a person has deleted %s', async (_, deleted, expected) => {
       const { isGone = false, isRestarted }: { isGone?: boolean; isRestarted?: boolean } = expected;
-      const { rows, group } = await opened();
+      const { rows, group } = await newGroup(store);
       const first = await exchange(rows, undefined);
       const both = [changeOf('a', null, '1'), changeOf('b', null, '1')];
       const created = await exchange(rows, first.position, both);
@@ -198,7 +196,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
     });
 
     it('show everything if more rows were removed than are remembered', async () => {
-      const { rows } = await opened();
+      const { rows } = await newGroup(store);
       let { position } = await exchange(rows, undefined);
       const batch = Array.from({ length: 256 }, (_, index) => `row#${index}`);
       const before = await exchange(
@@ -222,7 +220,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
     });
 
     it('are the same with either package', async () => {
-      const { rows, group } = await opened();
+      const { rows, group } = await newGroup(store);
       const other = openRows(withNodeRedis(store.primary.port), group);
       const { position } = await exchange(rows, undefined);
       await exchange(rows, position, [changeOf('a', null, '1')]);
@@ -240,7 +238,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
       ['80', false],
       [Buffer.from('é € 🙂\u{10ffff}\0').toString('hex'), true],
     ])('show the bytes %s as a text that can be replaced (UTF-8: %s)', async (hex, isText) => {
-      const { rows, group } = await opened();
+      const { rows, group } = await newGroup(store);
       const bytes = Buffer.from(hex, 'hex');
       await admin.hset(keysOf(group)[0], 'a', bytes);
       const read = await exchange(rows, undefined);
@@ -254,7 +252,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
     });
 
     it('send the script again to a server that has lost it', async () => {
-      const { rows } = await opened();
+      const { rows } = await newGroup(store);
       const { position } = await exchange(rows, undefined);
       await admin.script('FLUSH');
       const answer = await exchange(rows, position, [changeOf('a', null, '1')]);
@@ -322,7 +320,7 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
     expect((await exchange(rows, undefined)).isRestarted).toBe(true);
     const observes = rows.open?.(new AbortController().signal, false);
     await expect(observes).rejects.toMatchObject({ code: 'unauthorized' });
-    await expect(send(rows, made.position)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(exchanged(rows, made.position)).rejects.toMatchObject({ code: 'unauthorized' });
     await rows.close();
   });
 
@@ -334,8 +332,8 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
       code: 'unreachable',
       message: expect.stringContaining('0 of 1 replicas have acknowledged the write'),
     };
-    await expect(send(rows, undefined)).rejects.toMatchObject(refusal);
-    await expect(send(rows, undefined)).rejects.toMatchObject(refusal);
+    await expect(exchanged(rows, undefined)).rejects.toMatchObject(refusal);
+    await expect(exchanged(rows, undefined)).rejects.toMatchObject(refusal);
     await using replica = await localReplica(primary);
     const { position } = await exchange(rows, undefined);
     const made = await exchange(rows, position, [changeOf('a', null, '1')]);
@@ -343,8 +341,8 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
     await eventually('the replica has acknowledged all', async () => (await behind(primary)) === 0);
     // The primary still takes it for connected.
     replica.pause();
-    await expect(send(rows, made.position)).rejects.toMatchObject(refusal);
-    const unacknowledged = send(rows, made.position, [changeOf('a', '1', '2')]);
+    await expect(exchanged(rows, made.position)).rejects.toMatchObject(refusal);
+    const unacknowledged = exchanged(rows, made.position, [changeOf('a', '1', '2')]);
     await expect(unacknowledged).rejects.toMatchObject(refusal);
     replica.resume();
     const read = await exchange(rows, made.position);
@@ -357,10 +355,6 @@ function changeOf(name: string, expected: string | null, text: string | null): R
   return { name, expected, text };
 }
 
-function send(rows: Rows, since: unknown, changes: readonly RowChange[] = []): Promise<Exchanged> {
-  return rows.exchange({ changes, since }, AbortSignal.timeout(requestMsMax));
-}
-
 /** Asks again, where a replica does not count yet or the connection has ended. */
 async function exchange(
   rows: Rows,
@@ -369,7 +363,7 @@ async function exchange(
 ): Promise<Exchanged> {
   for (let left = 100; ; left -= 1) {
     try {
-      return await send(rows, since, changes);
+      return await exchanged(rows, since, changes);
     } catch (error) {
       if (left === 0) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
