@@ -10,7 +10,7 @@ import { happens, pick } from '../kernel/random.ts';
 import { type Handler, schedule, scheduleFor } from '../kernel/timeline.ts';
 import { feed } from './engine.ts';
 import { judgeSettled } from './judge.ts';
-import { appendForeign } from './log.ts';
+import { appendForeign, recreate } from './log.ts';
 import { kill, start } from './node.ts';
 import { type FaultKind, mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -98,6 +98,7 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
   'leader-changed'(world) {
     world.log?.log.changeLeader();
   },
+  recreated: recreate,
   'wrong-copy'(world) {
     if (world.log) appendWrongCopy(world, world.log.log);
   },
@@ -176,6 +177,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'old-copy',
     'garbage',
     'leader-changed',
+    'recreated',
     'wrong-copy',
     'prefix-lost',
     'wiped',

@@ -5,6 +5,7 @@ import {
   type LogRecord,
   type LogRules,
   MemoryLog,
+  type RowChange,
   type Settled,
 } from '@leadership/core/internal/sessions';
 import { violation } from '../kernel/judge.ts';
@@ -44,6 +45,8 @@ export class LogReader {
 export class WorldLog {
   readonly log: MemoryLog = new MemoryLog();
   readonly rules: LogRules;
+  /** How many logs there were with this name before. A fetch of one of them fails. */
+  earlier = 0;
   /** The rows that a reader knew after a record. */
   readonly shown: Map<number, { readonly record: LogRecord; readonly rows: string }> = new Map();
 
@@ -82,6 +85,15 @@ export function appendForeign(world: World, text: string | undefined): void {
   for (const node of world.nodes) serveWaiting(world, node);
 }
 
+/** Deletes the log, and creates another one with its name. */
+export function recreate(world: World): void {
+  const { log } = world;
+  if (log === undefined) return;
+  log.log.recreate();
+  log.earlier += 1;
+  for (const node of world.nodes) if (node.reader?.waiting !== undefined) failed(world, node);
+}
+
 function append(world: World, node: Node, text: string): void {
   send(world, node, appended, text);
 }
@@ -114,7 +126,8 @@ function fetch(world: World, _: undefined, node: Node): void {
   const { fetches } = reader;
   const repeatMs = world.scenario.thresholdMs * repeatShare;
   scheduleFor(world, node, repeatMs, repeat, fetches);
-  send(world, node, fetchArrives, { from: reader.fold.from, fetches });
+  const { earlier = 0 } = world.log ?? {};
+  send(world, node, fetchArrives, { from: reader.fold.from, fetches, earlier });
 }
 
 function repeat(world: World, fetches: number, node: Node): void {
@@ -124,11 +137,23 @@ function repeat(world: World, fetches: number, node: Node): void {
 interface Fetch {
   readonly from: number | undefined;
   readonly fetches: number;
+  readonly earlier: number;
+}
+
+/** The log has refused a fetch. */
+function failed(world: World, node: Node): void {
+  node.reader?.fold.failed();
+  fetch(world, undefined, node);
+}
+
+function refused(world: World, fetches: number, node: Node): void {
+  if (node.reader?.fetches === fetches) failed(world, node);
 }
 
 function fetchArrives(world: World, message: Message<Fetch>): void {
   const { node, life, content } = message;
-  const { from, fetches } = content;
+  const { from, fetches, earlier } = content;
+  if (earlier !== world.log?.earlier) return reply(world, message, refused, fetches);
   if (from !== logFor(world, node).end) return answerFetch(world, message);
   if (node.reader?.fetches === fetches && node.life === life) node.reader.waiting = fetches;
 }
@@ -137,7 +162,7 @@ function fetchArrives(world: World, message: Message<Fetch>): void {
 function serveWaiting(world: World, node: Node): void {
   const { reader } = node;
   if (reader?.waiting === undefined || isOld(world, node)) return;
-  const content = { from: reader.fold.from, fetches: reader.waiting };
+  const content = { from: reader.fold.from, fetches: reader.waiting, earlier: 0 };
   reader.waiting = undefined;
   answerFetch(world, new Message(node, content));
 }
@@ -161,10 +186,16 @@ function fetched(
   settle(world, node, fold.take(shown));
   if (node.life !== life) return;
   if (isExpected) judgeAlike(world, node, shown);
-  if (fold.isAwaited) world.feed(world, node, { kind: 'notified' });
-  fold.isAwaited = false;
+  notify(world, node, fold.takeChanged());
   care(world, node, reader);
   if (reader.fetches === fetches) fetch(world, undefined, node);
+}
+
+/** Shows a member what others have changed. */
+function notify(world: World, node: Node, changed: readonly RowChange[]): void {
+  const rows = changed.map(({ name, text }) => [name, text] as const);
+  if (rows.length > 0) world.feed(world, node, { kind: 'notified', rows });
+  if (changed.some(({ isAwaited }) => isAwaited)) world.feed(world, node, { kind: 'notified' });
 }
 
 /** Appends copies and cuts the log, as the fold says. */

@@ -191,6 +191,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'does not compare the last record that it has read',
     overrides: { log: { isSame: () => true } },
   }),
+  mutant('M6', 'trusts-a-log-of-that-name', 'log, recreated', 'alike', {
+    does: 'does not compare the last record after a failed fetch',
+    overrides: { log: { mayBeOther: () => false } },
+  }),
   mutant('M6', 'keeps-what-it-knows', 'log, wrong-copy', 'alike', {
     does: 'goes on with rows that a copy contradicts',
     overrides: { log: { replaces: () => false } },

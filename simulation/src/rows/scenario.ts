@@ -21,6 +21,7 @@ export type FaultKind =
   | 'garbage'
   | 'newer-kind'
   | 'leader-changed'
+  | 'recreated'
   | 'wrong-copy'
   | 'prefix-lost'
   | 'wiped'

@@ -126,6 +126,11 @@ export const scenarios: readonly Scenario[] = [
     { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
     { ...lossy, isLog: true, copyEvery: 12, network: slow },
   ),
+  scenario(
+    'log, recreated',
+    { recreated: 12, resign: 12 },
+    { ...lossy, isLog: true, copyEvery: 12, network: slow },
+  ),
   scenario('log, old-copy', { 'old-copy': 6, resign: 12 }, { ...lossy, isLog: true }),
   scenario(
     'log, wrong-copy',

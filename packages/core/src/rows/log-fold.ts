@@ -12,7 +12,7 @@ import {
   resetText,
 } from './log-entries.ts';
 import { RowStore } from './row-store.ts';
-import type { Exchange, Exchanged } from './rows.ts';
+import type { Exchange, Exchanged, RowChange } from './rows.ts';
 
 /** A record of a log. */
 export interface LogRecord {
@@ -48,6 +48,8 @@ export interface LogRules {
   isLoss(known: number, epoch: number): boolean;
   /** M6: Returns whether the record that was read last is still in the log. */
   isSame(last: LogRecord, found: LogRecord): boolean;
+  /** M6: Returns whether the last record is read again after a failed fetch. */
+  mayBeOther(): boolean;
   /** Returns whether a copy is complete, with `found` of its parts. */
   isComplete(found: number, parts: number): boolean;
   /** Returns whether a reader of all records from `from` on can apply a copy of the rows before `upTo`. */
@@ -68,6 +70,7 @@ export const logRules: LogRules = {
   counts: (named, epoch) => named === epoch,
   isLoss: (known, epoch) => known !== epoch,
   isSame: (last, found) => last.epoch === found.epoch && last.text === found.text,
+  mayBeOther: () => true,
   isComplete: (found, parts) => found === parts,
   isUsable: (from, upTo) => from <= upTo,
   isOlder: (upTo, last) => upTo < last,
@@ -119,8 +122,11 @@ export class LogFold {
   #hasRows = false;
   /** Whether the last record is read again, before one of another epoch. */
   #isVerifying = false;
-  /** Whether the last answer had no records. */
-  #isIdle = false;
+  /**
+   * Whether the last record is read again first, because the log may be another one: the last answer
+   * had no records, or a fetch has failed.
+   */
+  #isUnsure = false;
   /** Whether the last answer of the log was read to its end. */
   #isAtEnd = false;
   /** The latest records, without gaps: those to bring a copy forward. */
@@ -132,11 +138,10 @@ export class LogFold {
   /** Up to where the last complete copy has the rows. */
   #copied: number | undefined;
   #ownCopy: string | undefined;
+  #changed: RowChange[] = [];
 
   /** Whether the own entry was the one whose sender appends a copy. */
   isCopyDue = false;
-  /** Whether rows have changed that others wait for, since the caller last cleared this. */
-  isAwaited = false;
   /** The offset below which this reader may cut the log; its own copy has just been read back. */
   cutBelow: number | undefined;
 
@@ -148,7 +153,7 @@ export class LogFold {
 
   /** The offset to fetch next; `undefined`: the beginning of the log. */
   get from(): number | undefined {
-    return (this.#isVerifying || this.#isIdle) && this.#last ? this.#last.offset : this.#at;
+    return (this.#isVerifying || this.#isUnsure) && this.#last ? this.#last.offset : this.#at;
   }
 
   /** Whether the rows are known, up to the end of the log as it was last fetched. */
@@ -182,6 +187,18 @@ export class LogFold {
     this.#pending.delete(id);
   }
 
+  /** A fetch has failed. What the log shows next may be of another log with the same name. */
+  failed(): void {
+    this.#isUnsure = this.#rules.mayBeOther();
+  }
+
+  /** Returns the changes that others have made since the last call. */
+  takeChanged(): readonly RowChange[] {
+    const changed = this.#changed;
+    this.#changed = [];
+    return changed;
+  }
+
   /** Takes what the log has shown. Returns the answers to own requests. */
   take({ from, start, end, records }: Fetched): readonly Settled[] {
     // The answer to a fetch from before the position was lost.
@@ -189,8 +206,8 @@ export class LogFold {
     if (this.#at === undefined) this.#begin(start);
     else if (start > (from ?? start)) return this.#lose();
     else if (end < this.#at) return this.#loseTail();
-    // Others may have replaced as many records as they took away, so the last one is read again.
-    this.#isIdle = records.length === 0;
+    // Others may have replaced as many records as they took away.
+    this.#isUnsure = records.length === 0;
     this.#isVerifying = false;
     const settled: Settled[] = [];
     for (const [index, record] of records.entries()) {
@@ -266,6 +283,7 @@ export class LogFold {
   /** The rows are of another history. Returns the requests whose outcome is unknown. */
   #restart(rows: Iterable<readonly [string, string]>): readonly Settled[] {
     this.#store.restore(rows);
+    this.#changed = [];
     const unknown: Settled[] = [];
     for (const [id, pending] of this.#pending)
       if (pending.until === undefined) unknown.push({ id, answer: undefined });
@@ -306,7 +324,7 @@ export class LogFold {
       (change) => counts && this.#hasRows && this.#store.change(change),
     );
     if (own === undefined)
-      this.isAwaited ||= entry.changes.some(({ isAwaited }, index) => isAwaited && outcomes[index]);
+      this.#changed.push(...entry.changes.filter((_, index) => outcomes[index]));
     if (offset >= this.#copyAt) {
       this.#copyAt = offset + this.#copyEvery;
       this.isCopyDue = own !== undefined && this.#hasRows;

@@ -3,7 +3,8 @@ import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Fetched, LogFold, type LogFoldOptions, type Settled } from './log-fold.ts';
-import type { Exchange, Exchanged, Rows, RowsTraits } from './rows.ts';
+import { isShown } from './notification.ts';
+import type { Exchange, Exchanged, NamedText, Rows, RowsTraits } from './rows.ts';
 
 /** A log, as one member reaches it. */
 export interface Log {
@@ -30,7 +31,17 @@ export interface Log {
 /** Options of {@link logRows}. */
 export interface LogRowsOptions extends LogFoldOptions {
   readonly clock: Clock;
+  /**
+   * The group, if several share the log: its rows have its name in front of theirs. Each member folds
+   * the rows of all groups, so that a copy has all of them, and a cut takes none away.
+   */
+  readonly group?: string;
 }
+
+/** Stands between the name of a group and that of a row. Neither contains it. */
+const separator = '\0';
+
+type Wake = (rows?: readonly NamedText[]) => void;
 
 /** The pause after a fetch has failed. Milliseconds. */
 const pauseMs = 50;
@@ -52,14 +63,17 @@ class LogRows implements Rows {
   readonly #fold: LogFold;
   readonly #closed = new AbortController();
   readonly #waiting = new Map<string, Waiting>();
-  readonly #wakers = new Set<() => void>();
+  readonly #wakers = new Set<Wake>();
+  readonly #prefix: string;
+  #mayCreate = false;
   #reading: Promise<void> | undefined;
   /** The last entry that says that the rows are lost. */
   #reset: string | undefined;
 
-  constructor(log: Log, { clock, ...options }: LogRowsOptions) {
+  constructor(log: Log, { clock, group, ...options }: LogRowsOptions) {
     this.#log = log;
     this.#clock = clock;
+    this.#prefix = group === undefined ? '' : `${group}${separator}`;
     this.#fold = new LogFold(options);
   }
 
@@ -68,6 +82,7 @@ class LogRows implements Rows {
   }
 
   async open(signal: AbortSignal, mayCreate: boolean): Promise<void> {
+    this.#mayCreate = mayCreate;
     await this.#log.open?.(signal, mayCreate);
     // No change counts before a record has shown the epoch.
     if (mayCreate && (await this.#log.end(signal)) === 0) await this.#log.append('', signal);
@@ -84,17 +99,19 @@ class LogRows implements Rows {
     });
     const giveUp = (): void => this.#reject(id, signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });
-    this.#send(id, request, signal).catch((error: unknown) => this.#reject(id, error));
+    this.#send(id, this.#named(request), signal).catch((error: unknown) => this.#reject(id, error));
     try {
-      return await answer;
+      const { rows, ...rest } = await answer;
+      return { ...rest, rows: this.#own(rows) };
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
   }
 
-  async listen(wake: () => void, signal: AbortSignal): Promise<void> {
-    this.#wakers.add(wake);
-    signal.addEventListener('abort', () => this.#wakers.delete(wake), { once: true });
+  async listen(wake: Wake, signal: AbortSignal): Promise<void> {
+    const own: Wake = (rows) => wake(rows);
+    this.#wakers.add(own);
+    signal.addEventListener('abort', () => this.#wakers.delete(own), { once: true });
   }
 
   async close(): Promise<void> {
@@ -117,6 +134,7 @@ class LogRows implements Rows {
       try {
         this.#take(await this.#log.fetch(this.#fold.from, signal));
       } catch (error) {
+        this.#fold.failed();
         // Requests may still count, and the known rows may be old.
         for (const id of this.#waiting.keys()) this.#reject(id, error);
         await sleep(this.#clock, pauseMs, signal);
@@ -127,9 +145,35 @@ class LogRows implements Rows {
   #take(fetched: Fetched): void {
     const fold = this.#fold;
     this.#settle(fold.take(fetched));
-    if (fold.isAwaited) for (const wake of this.#wakers) wake();
-    fold.isAwaited = false;
+    this.#notify();
     void this.#care().catch(() => undefined);
+  }
+
+  /** Shows what others have changed, and wakes those that wait for it. */
+  #notify(): void {
+    const changed = this.#fold.takeChanged().filter(({ name }) => name.startsWith(this.#prefix));
+    const own = changed.map((change) => ({ ...change, name: this.#ownName(change.name) }));
+    const shown = own.filter(isShown).map(({ name, text }): NamedText => [name, text]);
+    const isAwaited = own.some((change) => change.isAwaited);
+    for (const wake of this.#wakers) {
+      if (shown.length > 0) wake(shown);
+      if (isAwaited) wake();
+    }
+  }
+
+  #named(request: Exchange): Exchange {
+    const changes = request.changes.map((one) => ({ ...one, name: `${this.#prefix}${one.name}` }));
+    return { ...request, changes };
+  }
+
+  #own(rows: readonly NamedText[]): readonly NamedText[] {
+    return rows
+      .filter(([name]) => name.startsWith(this.#prefix))
+      .map(([name, text]): NamedText => [this.#ownName(name), text]);
+  }
+
+  #ownName(name: string): string {
+    return name.slice(this.#prefix.length);
   }
 
   /** Appends copies and cuts the log. If that fails, it is due again after further entries. */
@@ -138,7 +182,8 @@ class LogRows implements Rows {
     const { cutBelow } = fold;
     fold.cutBelow = undefined;
     const parts = fold.isCopyDue ? fold.copy(crypto.randomUUID()) : [];
-    const reset = fold.reset();
+    // An observer appends nothing.
+    const reset = this.#mayCreate ? fold.reset() : undefined;
     const isNew = reset !== this.#reset;
     this.#reset = reset;
     if (reset !== undefined && isNew) await log.append(reset, signal);

@@ -45,6 +45,13 @@ export class MemoryLog {
     this.#start = to;
   }
 
+  /** Another log gets the name of this one: a topic that was deleted and created again. */
+  recreate(): void {
+    this.#records = [];
+    this.#start = 0;
+    this.#epoch = 0;
+  }
+
   /** Returns another copy, which later changes of this one leave alone. */
   copy(): MemoryLog {
     const copy = new MemoryLog();

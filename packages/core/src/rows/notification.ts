@@ -37,7 +37,8 @@ export function parseNotification(text: string): Notification {
   return { from, isAwaited: awaited === true, shown: rows.filter(isNamedText) };
 }
 
-function isShown({ name, text, isAwaited = false }: RowChange): boolean {
+/** Returns whether others are shown the text of the change. */
+export function isShown({ name, text, isAwaited = false }: RowChange): boolean {
   return text !== null && (isAwaited || name.startsWith('session#'));
 }
 

@@ -223,6 +223,45 @@ describe('a change of the leader', () => {
   });
 });
 
+describe('a log that was deleted and created again', () => {
+  it('is noticed after a failed fetch, though it has as many records of the same epoch', () => {
+    const log = begun();
+    const reader = new Reader(log);
+    reader.exchange(set('a', null, '1'));
+    const { position } = reader;
+    log.recreate();
+    fill(log, 8);
+    reader.fold.failed();
+    reader.fetch();
+    const [settled] = reader.fold.reading('x', { changes: [], since: position }, 0);
+    expect(settled?.answer).toMatchObject({ isRestarted: true, rows: [] });
+  });
+});
+
+describe('the changes that others have made', () => {
+  it('are returned once, without those that had no effect, and without the own ones', () => {
+    const log = begun();
+    const [reader, other] = [new Reader(log), new Reader(log, 'other')];
+    reader.exchange(set('a', null, '1'));
+    other.read();
+    log.append(other.send(set('a', '1', '2'), set('b', 'none', '1')));
+    reader.read();
+    expect(reader.fold.takeChanged()).toMatchObject([set('a', '1', '2')]);
+    expect(reader.fold.takeChanged()).toEqual([]);
+  });
+
+  it('are none of a history that was lost', () => {
+    const log = begun();
+    const [reader, other] = [new Reader(log), new Reader(log, 'other')];
+    log.append(other.send(set('a', null, '1')));
+    reader.fetch();
+    log.changeLeader();
+    log.append(undefined);
+    reader.fetch();
+    expect(reader.fold.takeChanged()).toEqual([]);
+  });
+});
+
 describe('a copy', () => {
   /** Lets a reader append a copy, and returns its parts. */
   function copied(log: MemoryLog, reader: Reader, id: string): void {

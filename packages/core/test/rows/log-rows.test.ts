@@ -20,9 +20,10 @@ function reach(log: MemoryLog): Log {
   };
 }
 
-async function open(log: MemoryLog): Promise<Rows> {
-  const rows = logRows(reach(log), { clock: monotonicClock, copyEvery: 8, partLength: 40 });
-  await rows.open?.(signal, true);
+async function open(log: MemoryLog, group?: string, mayCreate = true): Promise<Rows> {
+  const options = { clock: monotonicClock, copyEvery: 8, partLength: 40 };
+  const rows = logRows(reach(log), { ...options, ...(group !== undefined && { group }) });
+  await rows.open?.(signal, mayCreate);
   return rows;
 }
 
@@ -61,4 +62,58 @@ it('a log that was cut without a copy has no rows, and is used again', async () 
   const changes = [{ name: 'a', expected: null, text: '1' }];
   expect((await rows.exchange({ changes, since: position }, signal)).outcomes).toEqual([true]);
   await rows.close();
+});
+
+it('a log without a copy is reset by a member, and never by an observer', async () => {
+  const log = new MemoryLog();
+  log.append('');
+  log.append('');
+  log.cut(2);
+  const observer = await open(log, undefined, false);
+  const reading = read(observer);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(log.end).toBe(2);
+  const member = await open(log);
+  expect(await reading).toEqual({});
+  expect(log.end).toBeGreaterThan(2);
+  await observer.close();
+  await member.close();
+});
+
+it('a group keeps its rows while others copy and cut their common log', async () => {
+  const log = new MemoryLog();
+  const [quiet, busy] = [await open(log, 'quiet'), await open(log, 'busy')];
+  let { position } = await quiet.exchange({ changes: [], since: undefined }, signal);
+  const kept = [{ name: 'a', expected: null, text: 'kept' }];
+  await quiet.exchange({ changes: kept, since: position }, signal);
+  await quiet.close();
+  ({ position } = await busy.exchange({ changes: [], since: undefined }, signal));
+  for (let count = 0; count < 60; count += 1) {
+    const changes = [{ name: 'a', expected: count ? `${count - 1}` : null, text: `${count}` }];
+    ({ position } = await busy.exchange({ changes, since: position }, signal));
+  }
+  expect(log.start).toBeGreaterThan(40);
+  const late = await open(log, 'quiet');
+  expect(await read(late)).toEqual({ a: 'kept' });
+  expect(await read(busy)).toEqual({ a: '59' });
+  await busy.close();
+  await late.close();
+});
+
+it('a log shows the renewals of others as they are read, and asks for no reading', async () => {
+  const log = new MemoryLog();
+  const [rows, other] = [await open(log, 'g'), await open(log, 'g')];
+  await read(rows);
+  const woken: unknown[] = [];
+  await rows.listen?.((shown) => woken.push(shown), signal);
+  const { position } = await other.exchange({ changes: [], since: undefined }, signal);
+  const changes = [
+    { name: 'session#a/1', expected: null, text: '1' },
+    { name: 'member#b', expected: null, text: '1' },
+  ];
+  await other.exchange({ changes, since: position }, signal);
+  await read(rows);
+  expect(woken).toEqual([[['session#a/1', '1']]]);
+  await rows.close();
+  await other.close();
 });

@@ -60,16 +60,11 @@ function reach(shared: SharedLog): Log {
   };
 }
 
-/** Opens a log per group. A copy is due after few entries, and a part of it is short. */
+/** Opens a log of all groups. A copy is due after few entries, and a part of it is short. */
 export function memoryLogs(): RowsStore {
-  const logs = new Map<string, SharedLog>();
-  const logOf = (group: string): SharedLog => {
-    const log = logs.get(group) ?? new SharedLog();
-    logs.set(group, log);
-    return log;
-  };
-  const open = (group: string): Rows =>
-    logRows(reach(logOf(group)), { clock: monotonicClock, copyEvery: 10, partLength: 100 });
+  const shared = new SharedLog();
+  const options = { clock: monotonicClock, copyEvery: 10, partLength: 100 };
+  const open = (group: string): Rows => logRows(reach(shared), { ...options, group });
   return {
     name: 'log',
     openRows: open,
@@ -77,9 +72,10 @@ export function memoryLogs(): RowsStore {
     notifies: true,
     cannot: { 'hand-edits': 'no person appends to a log' },
     async promote(during) {
-      const ends = [...logs.values()].map((shared) => [shared, shared.log.end] as const);
+      const { log } = shared;
+      const { end } = log;
       await during();
-      for (const [{ log }, end] of ends) log.changeLeader(log.end - end);
+      log.changeLeader(log.end - end);
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
