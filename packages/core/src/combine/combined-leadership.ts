@@ -19,7 +19,7 @@ import { drainTimer } from '../source/drain-timer.ts';
 import { LiveTerm, type TermOwner } from '../source/live-term.ts';
 import type { PartitionListener } from '../source/partition-leadership.ts';
 import { type Stream, stream } from '../source/stream.ts';
-import type { Instant } from '../time/instant.ts';
+import { type Moment, momentOf } from '../time/clock.ts';
 import type { Combination } from './combination.ts';
 import { LaterParts } from './later-parts.ts';
 import type { Part } from './part.ts';
@@ -89,8 +89,8 @@ export class CombinedLeadership implements TermOwner {
     return this.#combination.holds(this.parts, campaigns);
   }
 
-  now(): Instant {
-    return this.#first.command.clock.now();
+  moment(): Moment {
+    return momentOf(this.#first.command.clock);
   }
 
   /** Returns the state at the moment of the call, by asking every source (H5). */
@@ -251,7 +251,7 @@ export class CombinedLeadership implements TermOwner {
     const term = new LiveTerm(
       this,
       this.#combination.token(this.parts, this.#endedToken),
-      this.now(),
+      this.#first.command.clock.now(),
     );
     this.#term = term;
     this.#undrained.add(term);

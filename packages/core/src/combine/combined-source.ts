@@ -29,6 +29,7 @@ import { type RoleContext, RoleView } from '../source/role-view.ts';
 import { slowDrain } from '../source/slow-drain.ts';
 import { sourceJson } from '../source/source-json.ts';
 import { Touched } from '../source/touched.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Combination } from './combination.ts';
 import { CombinedLeadership, type CombinedListener } from './combined-leadership.ts';
 import { healthOf } from './health-of.ts';
@@ -70,6 +71,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   readonly #events: EventLog;
   /** The troubles of the combination itself. Each source tracks its own. */
   readonly #healthTracker: HealthTracker;
+  readonly #clock: Clock;
   readonly #leaderless: Leaderless;
   readonly #closing = new Once();
 
@@ -78,6 +80,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     const { member, partitions } = first.source;
     const { metadata, clock } = first.command;
     this.#combination = combination;
+    this.#clock = clock;
     this.#sources = all.map(({ source }) => source);
     this.group = [...new Set(this.#sources.map(({ group }) => group))].join(
       combination.name === 'anyOf' ? ' | ' : ' & ',
@@ -357,6 +360,6 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   }
 
   #emit(kind: LeadershipEventKind, details?: EventDetails): void {
-    if (this.#events.observed) this.#events.emit(eventOf(kind, this.member, details));
+    if (this.#events.observed) this.#events.emit(eventOf(kind, this.member, this.#clock, details));
   }
 }

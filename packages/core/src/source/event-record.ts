@@ -1,20 +1,22 @@
 import { causeJson } from '../contract/error-json.ts';
 import type { LeadershipEvent, LeadershipEventKind } from '../contract/event.ts';
 import type { Trouble } from '../contract/health.ts';
+import { type Clock, wallMs } from '../time/clock.ts';
 
 /** The fields of an event other than its time, kind and member. */
 export type EventDetails = Omit<LeadershipEvent, 'at' | 'kind' | 'member'>;
 
 /**
- * Creates an event with the current time. Its own `toJSON` handles `bigint` tokens and arbitrary
- * causes.
+ * Creates an event with the current time of the clock. Its own `toJSON` handles `bigint` tokens and
+ * arbitrary causes.
  */
 export function eventOf(
   kind: LeadershipEventKind,
   member: string,
+  clock: Clock,
   details: EventDetails = {},
 ): LeadershipEvent {
-  return Object.assign(new EventRecord(kind, member), details);
+  return Object.assign(new EventRecord(kind, member, wallMs(clock)), details);
 }
 
 /** Returns the event fields for a trouble, a warning or a refusal. */
@@ -33,11 +35,12 @@ export function detailsOf({
 }
 
 class EventRecord {
-  readonly at: number = Date.now();
+  readonly at: number;
   readonly kind: LeadershipEventKind;
   readonly member: string;
 
-  constructor(kind: LeadershipEventKind, member: string) {
+  constructor(kind: LeadershipEventKind, member: string, at: number) {
+    this.at = at;
     this.kind = kind;
     this.member = member;
   }

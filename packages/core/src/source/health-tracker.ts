@@ -1,7 +1,7 @@
 import { causeJson } from '../contract/error-json.ts';
 import type { Health, Trouble } from '../contract/health.ts';
 import { LeadershipError, type LeadershipErrorCode } from '../contract/leadership-error.ts';
-import type { Clock } from '../time/clock.ts';
+import { type Clock, wallMs } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 
 /** A trouble or warning at the moment it is raised. */
@@ -47,11 +47,13 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
   const troubles = new Set<Trouble>();
   const warnings = new Set<Trouble>();
   const raised = new Map<string, { readonly trouble: Trouble; count: number }>();
+  const raisedNow = (complaint: Complaint): Trouble =>
+    new RaisedTrouble(complaint, new Date(wallMs(clock)));
   const raise = (level: 'trouble' | 'warning', complaint: Complaint): Disposable => {
     const { code, message, partition } = complaint;
     const among = level === 'trouble' ? troubles : warnings;
     const key = JSON.stringify([level, code, message, partition]);
-    const known = raised.get(key) ?? { trouble: new RaisedTrouble(complaint), count: 0 };
+    const known = raised.get(key) ?? { trouble: raisedNow(complaint), count: 0 };
     known.count += 1;
     if (known.count === 1) {
       raised.set(key, known);
@@ -95,7 +97,7 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
     trouble: (complaint) => raise('trouble', complaint),
     warning: (complaint) => raise('warning', complaint),
     refused(complaint) {
-      refusal ??= new RaisedTrouble(complaint);
+      refusal ??= raisedNow(complaint);
       return refusal;
     },
     health() {
@@ -120,7 +122,7 @@ export class RaisedTrouble implements Trouble {
   declare readonly partition?: number;
   declare readonly cause?: unknown;
 
-  constructor({ code, message, cause, partition }: Complaint, since: Date = new Date()) {
+  constructor({ code, message, cause, partition }: Complaint, since: Date) {
     this.code = code;
     this.since = since;
     this.message = message;

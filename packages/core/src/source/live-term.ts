@@ -1,6 +1,7 @@
 import type { LossReason } from '../contract/leadership.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
+import type { Moment } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import { type Barrier, barrier } from './barrier.ts';
 
@@ -10,7 +11,8 @@ type Ending = 'none' | 'revoked' | 'released' | LossReason;
 /** What a term needs from its partition. */
 export interface TermOwner {
   readonly partition: number;
-  now(): Instant;
+  /** Reads both clocks. */
+  moment(): Moment;
   /** Returns the milliseconds until the lease of that term expires; 0 if it is over. */
   remainingMsOf(term: LiveTerm): number;
   /** Expires a term whose deadline has passed. */
@@ -53,7 +55,10 @@ export class LiveTerm implements Term {
 
   get since(): Date {
     const lazy = this.#lazyValues();
-    lazy.since ??= new Date(Date.now() - (this.#owner.now() - this.#beganAt));
+    if (lazy.since === undefined) {
+      const { now, wallMicros } = this.#owner.moment();
+      lazy.since = new Date(wallMicros / 1000 - (now - this.#beganAt));
+    }
     return lazy.since;
   }
 

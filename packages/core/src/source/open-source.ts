@@ -32,7 +32,7 @@ export function openSource(
   const unsupported = unsupportedNode();
   if (unsupported !== undefined) throw new LeadershipError('unsupported-runtime', unsupported);
   const { clock = monotonicClock, random = Math.random } = parts;
-  const source = new Source(backend, options, clock, random);
+  const source = new Source(backend, options, { clock, random });
   // `openLeadership` has named the URL by then.
   if (isGuardNamed()) void nextTurn().then(() => connectGuard(source, openedWithoutUrl));
   return source;

@@ -10,7 +10,7 @@ import type { Grant } from '../contract/backend.ts';
 import type { Leadership, LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
-import type { Clock } from '../time/clock.ts';
+import { type Clock, type Moment, momentOf } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import { Belief, type BeliefListener, type Deadline } from './belief.ts';
 import { LiveTerm, type TermOwner } from './live-term.ts';
@@ -51,8 +51,8 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
     this.states = stream(campaign ? waiting : observing, () => this.refresh());
   }
 
-  now(): Instant {
-    return this.#clock.now();
+  moment(): Moment {
+    return momentOf(this.#clock);
   }
 
   /** Returns the state at the moment of the call (H5). */

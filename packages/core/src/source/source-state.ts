@@ -26,7 +26,7 @@ import { slowDrain } from './slow-drain.ts';
 import { Touched } from './touched.ts';
 
 export class SourceState implements PartitionListener {
-  readonly incarnation: string = crypto.randomUUID();
+  readonly incarnation: string;
   readonly clock: Clock;
   readonly leaderships: readonly PartitionLeadership[];
   readonly held: Held;
@@ -50,7 +50,9 @@ export class SourceState implements PartitionListener {
     guarantees: Guarantees,
     clock: Clock,
     suspends: SuspendWatch,
+    incarnation: string = crypto.randomUUID(),
   ) {
+    this.incarnation = incarnation;
     this.#options = options;
     this.#touched = new Touched(options.partitions);
     this.events = new EventLog(options.group);
@@ -178,7 +180,8 @@ export class SourceState implements PartitionListener {
   }
 
   emit(kind: LeadershipEventKind, details?: EventDetails): void {
-    if (this.events.observed) this.events.emit(eventOf(kind, this.#options.member, details));
+    if (this.events.observed)
+      this.events.emit(eventOf(kind, this.#options.member, this.clock, details));
   }
 
   /**

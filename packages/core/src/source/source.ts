@@ -20,7 +20,7 @@ import { onSignals } from '../process/on-signals.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
-import { systemSuspendWatch } from '../time/suspend-watch.ts';
+import { type SuspendWatch, systemSuspendWatch } from '../time/suspend-watch.ts';
 import { offerCommand } from './command.ts';
 import { createHost } from './create-host.ts';
 import { SourceGuard } from './guarded.ts';
@@ -34,6 +34,17 @@ import { SourceState } from './source-state.ts';
 
 /** A suspend watch that never detects sleep, for backends whose guarantees do not depend on it. */
 const sleepless = { slept: (): boolean => false };
+
+/** The environment of a source. */
+export interface SourceParts {
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Default: that of the system, if the guarantees assume that the machine does not sleep. */
+  readonly suspends?: SuspendWatch;
+  /** Default: a random one. */
+  readonly incarnation?: string;
+}
 
 export class Source implements LeadershipSource {
   readonly group: string;
@@ -58,16 +69,17 @@ export class Source implements LeadershipSource {
   readonly #releaseMs: number;
   #limit: Disposable | undefined;
 
-  constructor(backend: Backend, options: ResolvedOptions, clock: Clock, random: () => number) {
+  constructor(backend: Backend, options: ResolvedOptions, parts: SourceParts) {
+    const { clock, random, incarnation } = parts;
     this.group = options.group;
     this.member = options.member;
     this.partitions = options.partitions;
     this.#guarantees = backend.guarantees;
     this.#releaseMs = options.thresholdMs / 3;
-    const suspends = backend.guarantees.assumes.includes('no-suspend')
-      ? systemSuspendWatch()
-      : sleepless;
-    const state = new SourceState(options, backend.guarantees, clock, suspends);
+    const ofSystem = (): SuspendWatch =>
+      backend.guarantees.assumes.includes('no-suspend') ? systemSuspendWatch() : sleepless;
+    const { suspends = ofSystem() } = parts;
+    const state = new SourceState(options, backend.guarantees, clock, suspends, incarnation);
     this.#state = state;
     this.#contextOf = (leadership) => ({
       leadership,

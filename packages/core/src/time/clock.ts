@@ -31,6 +31,11 @@ export interface Moment {
   readonly wallMicros: number;
 }
 
+/** Returns the wall clock in whole milliseconds since 1970, as people read it. */
+export function wallMs(clock: Clock): number {
+  return Math.floor(clock.wallMicros() / 1000);
+}
+
 /** Reads both clocks. */
 export function momentOf(clock: Clock): Moment {
   return { now: clock.now(), wallMicros: clock.wallMicros() };
