@@ -129,15 +129,20 @@ export class RowDirectory {
 
   /** Returns `undefined` if the directory changed so that the parts do not belong together. */
   async #attempt(): Promise<View | undefined> {
-    const history = await this.history();
+    // The disk answers in the order of the calls, so it is asked for all at once.
+    const [history, names, after] = await Promise.all([
+      this.history(),
+      unless(missing, disk.readdir(this.path)),
+      this.history(),
+    ]);
     if (history === undefined) return nothing;
-    const names = await unless(missing, disk.readdir(this.path));
-    if (names === undefined) return undefined;
+    if (names === undefined || after !== history) return undefined;
     const files = this.#filesOf(names, history === this.#view.history);
     const { heads, strays } = headsOf(files);
+    const isKnown = Array.from(heads.values()).every(({ content }) => content !== undefined);
     const read = await Promise.all(Array.from(heads.values(), (head) => this.#textOf(files, head)));
-    if (read.some((row) => row === undefined) || (await this.history()) !== history)
-      return undefined;
+    if (read.some((row) => row === undefined)) return undefined;
+    if (!isKnown && (await this.history()) !== history) return undefined;
     const rows = new Map<string, string>();
     for (const row of read) if (row && row[1] !== null) rows.set(row[0], row[1]);
     return { history, files, heads, rows, strays };

@@ -260,8 +260,10 @@ class FileRows implements ListingStore {
 
   async #replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]> {
     const { view } = this.#directory;
-    await this.#guard.check();
-    const [first, ...others] = changes.map((change) => () => this.#change(view, change, signal));
+    const mayWrite = this.#guard.check();
+    const [first, ...others] = changes.map(
+      (change) => () => this.#change(view, change, mayWrite, signal),
+    );
     // The renewal comes first, and does not wait for the disk.
     const outcomes = [
       (await first?.()) ?? false,
@@ -279,24 +281,27 @@ class FileRows implements ListingStore {
   async #change(
     { rows, heads, strays }: View,
     { name, expected, text }: RowChange,
+    mayWrite: Promise<void>,
     signal: AbortSignal,
   ): Promise<boolean> {
     if (strays.has(name) || (rows.get(name) ?? null) !== expected) return false;
     const head = heads.get(name);
-    if (!(await this.#stands(head))) {
-      this.#directory.forget(head?.file);
-      return false;
-    }
     const isTerm = beginsTerm(name, text);
     const content = contentOf(text);
     const version = versionOf(name, (head?.number ?? 0) + 1);
-    const aside = await this.#scratch.put(content, isTerm);
+    const putting = this.#scratch.put(content, isTerm);
     try {
+      const [stands, aside] = await Promise.all([this.#stands(head), putting, mayWrite]);
+      if (!stands) {
+        this.#directory.forget(head?.file);
+        return false;
+      }
       if (this.#isClosed || signal.aborted) throw this.#unknown();
       this.#isUnsynced ||= isTerm;
       if (!(await this.#linked(aside, version))) return false;
     } finally {
-      await this.#scratch.drop(aside);
+      const dropped = putting.then((aside) => this.#scratch.drop(aside));
+      this.#busy.track(dropped).catch(() => undefined);
     }
     if (!(await this.#stands(head))) throw this.#unknown();
     this.#directory.wrote(version, content);
