@@ -51,6 +51,16 @@ describe('a store that was replaced by a copy with the same name', () => {
     expect(await versionsIn(`${home.path}/one/g/rows`, 'a')).toHaveLength(1);
   });
 
+  it('is doubted by a member that starts after another one has changed it', async () => {
+    await using home = await tempDirectory();
+    await using member = await onCopies(home.path);
+    await switchLink(`${home.path}/current`, `${home.path}/two`);
+    expect(await member.isRestarted()).toBe(true);
+    await member.change('session#a', null, '1');
+    await using late = await openReader(`${home.path}/current`);
+    expect(await late.isRestarted()).toBe(true);
+  });
+
   it('is another history if it was switched there and back between two readings by others', async () => {
     await using home = await tempDirectory();
     await using member = await onCopies(home.path);

@@ -7,9 +7,9 @@ import { disk } from '../disk/disk.ts';
 import { readText } from '../disk/read-text.ts';
 import { missing, unless } from '../errors.ts';
 import {
-  awaitedFile,
   fileBefore,
   historyFile,
+  otherFiles,
   parseVersion,
   textIn,
   type Version,
@@ -155,7 +155,7 @@ export class RowDirectory {
     for (const name of names) {
       const file = known.get(name) ?? parsed(name, seenAt);
       if (file !== undefined) files.set(name, file);
-      else if (name !== historyFile && name !== awaitedFile) this.#count(name, 'foreign-file');
+      else if (!otherFiles.includes(name)) this.#count(name, 'foreign-file');
     }
     return files;
   }

@@ -18,7 +18,6 @@ import {
   type RowChange,
   type Rows,
 } from '@leadership/core/internal/rows';
-import { ageOf } from '../disk/directory-life.ts';
 import { disk, holdDisk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { readText } from '../disk/read-text.ts';
@@ -26,13 +25,14 @@ import { type Scratch, scratchAt } from '../disk/scratch.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';
 import { systemWatch, type Watch } from '../disk/watch.ts';
 import { type Watched, watchesOf } from '../disk/watches.ts';
-import { codeOf, fileError, missing, unless } from '../errors.ts';
+import { codeOf, fileError, unless } from '../errors.ts';
 import { fileFloor } from '../floor.ts';
 import { type Layout, layoutOf } from '../layout.ts';
 import { containerWarner, type WarningOf } from '../mount/container.ts';
 import { type MountGuard, mountGuard } from '../mount/mount-guard.ts';
 import { pollMsOf } from '../options.ts';
 import { checkPlace, prepare } from '../prepare.ts';
+import { isDoubtNoted, isLeft, noteDoubt, touch } from './doubt.ts';
 import { prune } from './prune.ts';
 import { RowDirectory, type VersionFile, type View } from './row-directory.ts';
 import {
@@ -72,9 +72,6 @@ const exchangeShareMax = 1 / 3;
 /** How long a version is kept that no new listing needs: longer than any exchange. In T_max. */
 const keptShare = 1 / 2;
 
-/** File times are coarser than the clock, so a file may seem to be from the future. Milliseconds. */
-const clockStepMs = 1000;
-
 /** The row with the values that all members must have. */
 const pinRow = 'pin';
 
@@ -105,6 +102,10 @@ class FileRows implements ListingStore {
   /** Whether a term was linked whose name may be lost with the power. */
   #isUnsynced = false;
   #isFirst = true;
+  /** The history that was read last. */
+  #history: string | undefined;
+  /** Whether this member doubts the store and has not noted it there yet. */
+  #isDoubtUnnoted = false;
 
   constructor(options: FileRowsOptions, host: Host) {
     const layout = layoutOf(options.directory, options.group);
@@ -211,12 +212,11 @@ class FileRows implements ListingStore {
     if (view.history === before) this.#watched?.retry();
     else if (view.history !== undefined) this.#watched?.renew();
     if (this.#isFirst) this.#checkPin(view);
-    const isDoubted = this.#isFirst && (await this.#isLeft(view));
-    this.#isFirst = false;
+    const history = view.history && `${view.history}/${this.#moves}`;
+    const isDoubted = await this.#isDoubted(view, history);
     const pruning = { now: this.#listedAt, keptMs: keptShare * thresholdMsMax };
     if (this.#mayCreate && view.history !== undefined)
       this.#busy.track(prune(this.#directory.path, view, pruning)).catch(() => undefined);
-    const history = view.history && `${view.history}/${this.#moves}`;
     return { rows: view.rows, history, isDoubted };
   }
 
@@ -233,6 +233,27 @@ class FileRows implements ListingStore {
     throw new LeadershipError('misconfigured-backend', `${path}: ${advice}`);
   }
 
+  /**
+   * Returns whether the first reading may lack the newest changes. A member that doubts the store notes
+   * it there: its own changes make the store look as if it was in use, to members that start later.
+   */
+  async #isDoubted(view: View, history: string | undefined): Promise<boolean> {
+    const { path } = this.#directory;
+    const { thresholdMsMax } = this.#options;
+    const isFirst = this.#isFirst;
+    const left = isFirst && (await isLeft(path, view, thresholdMsMax));
+    const isDoubted = left || (isFirst && (await isDoubtNoted(path, thresholdMsMax)));
+    const isOther = this.#history !== undefined && history !== this.#history;
+    this.#isDoubtUnnoted ||= left || isOther;
+    if (this.#isDoubtUnnoted && this.#mayCreate && history !== undefined) {
+      await noteDoubt(path);
+      this.#isDoubtUnnoted = false;
+    }
+    this.#isFirst = false;
+    this.#history = history;
+    return isDoubted;
+  }
+
   /** Creates the directory. Of several members that do so at once, one creates the history. */
   async #make(): Promise<void> {
     await makeDirectory(this.#directory.path);
@@ -241,21 +262,6 @@ class FileRows implements ListingStore {
         ['EEXIST'],
         disk.write(join(this.#directory.path, name), '', { flag: 'wx', durable: false }),
       );
-  }
-
-  /**
-   * Returns whether no member has changed a row for longer than any member can believe that it leads.
-   * A store that was restored, such as the old target of a link, looks like that too. The leader of
-   * the store that it replaced may still believe that it leads (decision 0031). File times can only
-   * add caution.
-   */
-  async #isLeft({ heads }: View): Promise<boolean> {
-    const files = Array.from(heads.values()).filter(({ row }) => !row.startsWith('member#'));
-    const ages = await Promise.all(
-      files.map(({ file }) => ageOf(join(this.#directory.path, file))),
-    );
-    const youngest = Math.min(...ages.map((age) => age ?? 0));
-    return youngest < -clockStepMs || (files.length > 0 && youngest > this.#options.thresholdMsMax);
   }
 
   async #replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]> {
@@ -269,7 +275,10 @@ class FileRows implements ListingStore {
       (await first?.()) ?? false,
       ...(await Promise.all(others.map((one) => one()))),
     ];
-    if (changes.some(({ isAwaited }, index) => isAwaited && outcomes[index])) await this.#ring();
+    if (changes.some(({ isAwaited }, index) => isAwaited && outcomes[index])) {
+      // A lost notification only costs time.
+      await touch(join(this.#directory.path, awaitedFile)).catch(() => undefined);
+    }
     if (this.#isUnsynced) await this.#sync();
     // Another directory may have the name by now, and versions may have been removed.
     const isLate =
@@ -332,14 +341,6 @@ class FileRows implements ListingStore {
       this.#isUnsynced = true;
       throw error;
     }
-  }
-
-  async #ring(): Promise<void> {
-    const path = join(this.#directory.path, awaitedFile);
-    const write = (flag: 'r+' | 'wx'): Promise<void> =>
-      disk.write(path, '\n', { flag, durable: false });
-    // A lost notification only costs time.
-    await unless(missing, write('r+')).catch(() => undefined);
   }
 
   #notified(

@@ -3,6 +3,7 @@
 // DIRECTORY/GROUP/rows/ROW.N     version N of a row; ROW is its name, encoded
 //                     /history   created with the directory: another one is another history
 //                     /awaited   written when members wait for a change
+//                     /doubted   written when a member doubts the store (M6)
 //
 // Version N + 1 counts only if version N is beside it. Two versions of a row are always kept, and
 // older ones for a while, so that a listing during which the row changes still finds one that counts.
@@ -15,6 +16,12 @@ export const historyFile = 'history';
 
 /** The file that is written to notify the other members. */
 export const awaitedFile = 'awaited';
+
+/** The file that is written by a member that doubts the store. */
+export const doubtedFile = 'doubted';
+
+/** The files that are no versions. */
+export const otherFiles: readonly string[] = [historyFile, awaitedFile, doubtedFile];
 
 /** A version of a row, as the name of its file says it. */
 export interface Version {

@@ -105,6 +105,25 @@ describe('rows of files', () => {
     expect((await two.exchange()).isRestarted ?? false).toBe(false);
   });
 
+  it('doubt a store at first if another member did, although that one has changed it since (M6)', async () => {
+    await using home = await tempDirectory();
+    await using one = await openReader(home.path);
+    await one.exchange();
+    await one.change('partition#0', null, hold(1));
+    const before = new Date(Date.now() - 60_000);
+    await utimes(join(rowsIn(home), 'partition%230.1'), before, before);
+    await using two = await openReader(home.path);
+    expect(await two.isRestarted()).toBe(true);
+    await two.change('session#two', null, '1');
+    await using three = await openReader(home.path);
+    expect(await three.isRestarted()).toBe(true);
+    // Only for as long as a leader of a store that was replaced may believe that it leads.
+    await utimes(join(rowsIn(home), 'doubted'), before, before);
+    await using four = await openReader(home.path);
+    expect(await four.isRestarted()).toBe(false);
+    expect(four.ignored).toEqual([]);
+  });
+
   it('show a renewal to a member that listens, and ask for no reading', async () => {
     await using home = await tempDirectory();
     await using one = await openReader(home.path);
