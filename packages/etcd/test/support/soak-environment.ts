@@ -1,5 +1,10 @@
-import { localEtcd } from '@leadership/tools/etcd';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type EtcdProcess, localEtcd } from '@leadership/tools/etcd';
 import {
+  type EnvironmentFault,
   memberProxies,
   networkFaults,
   type SoakEnvironment,
@@ -8,6 +13,7 @@ import {
 import { administrator } from './admin.ts';
 import { baseOf } from './strange-rows.ts';
 
+const run = promisify(execFile);
 const group = 'soak';
 
 /** Three servers of etcd, to which every member has proxies of its own. */
@@ -25,6 +31,7 @@ export async function etcdEnvironment(members: readonly string[]): Promise<SoakE
     memberFaults: networkFaults((member) => proxies.of(member)),
     environmentFaults: {
       ...serverFaults(servers),
+      'all servers restored': restored(servers),
       async 'keys deleted'() {
         using admin = administrator({ endpoints });
         await admin.deleteAll(baseOf(group));
@@ -35,5 +42,27 @@ export async function etcdEnvironment(members: readonly string[]): Promise<SoakE
       await proxies[Symbol.asyncDispose]();
       await cluster[Symbol.asyncDispose]();
     },
+  };
+}
+
+/**
+ * Starts all servers with their disks as they were up to 3 T ago. They keep the identity of their
+ * cluster, so they stay away for T, as the documentation says.
+ */
+function restored(servers: readonly EtcdProcess[]): EnvironmentFault {
+  const each = async (action: (server: EtcdProcess) => Promise<unknown>): Promise<void> => {
+    await Promise.all(servers.map(action));
+  };
+  const data = ({ directory }: EtcdProcess): string => join(directory, 'data');
+  return async ({ rng, settings: { thresholdMs } }) => {
+    await each((server) => server.stop());
+    await each((server) => run('cp', ['-a', data(server), `${data(server)}-kept`]));
+    await each((server) => server.start());
+    await pause(rng.between(0, 3) * thresholdMs);
+    await each((server) => server.kill());
+    await pause(thresholdMs);
+    await each((server) => run('rm', ['-r', data(server)]));
+    await each((server) => run('mv', [`${data(server)}-kept`, data(server)]));
+    await each((server) => server.start());
   };
 }

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { eventually } from '@leadership/testkit/adapter';
 import { type LocalPostgres, localPostgres } from '@leadership/tools/postgres';
 import {
@@ -10,6 +12,7 @@ import {
 import { administered, type TestServer } from './server.ts';
 import { deleteRows } from './strange-rows.ts';
 
+const run = promisify(execFile);
 const group = 'soak';
 
 /** A primary with a replica that has every commit, as an operator keeps them. */
@@ -19,14 +22,23 @@ interface Pair extends AsyncDisposable {
   readonly primary: TestServer<LocalPostgres>;
   /** Kills the primary, promotes the replica, and then starts a new replica. */
   failOver(promoted: () => void): Promise<void>;
+  /**
+   * Promotes the replica while the primary goes on, which acknowledges no commit then. `promoted`
+   * resolves once no member needs the old primary.
+   */
+  promote(promoted: () => Promise<void>): Promise<void>;
+  /** Does the same as `failOver` with a replica that lacks the commits of that time. */
+  loseCommits(ms: number, promoted: () => void): Promise<void>;
+  /** Starts the primary with its disk as it was that long ago. */
+  rollBack(ms: number): Promise<void>;
   /** Ends the primary and starts it again. */
   restart(how: 'kill' | 'stop', awayMs: number): Promise<void>;
 }
 
 async function startPair(): Promise<Pair> {
   // A commit is acknowledged only once the replica has it, so that a fail-over loses none.
-  const settings = { synchronous_standby_names: '*' };
-  let primary = administered(await localPostgres({ settings }));
+  let primary = administered(await localPostgres());
+  await set(primary, 'synchronous_standby_names', '*');
   let replica = administered(await primary.server.replica());
   const target = { port: primary.server.port };
   const replicated = (): Promise<boolean> =>
@@ -36,19 +48,49 @@ async function startPair(): Promise<Pair> {
       return rowCount === 1;
     });
   await replicated();
+  const replace = async (promoted: () => unknown): Promise<void> => {
+    const old = primary;
+    await replica.admin.query('select pg_promote(true, 60)');
+    primary = replica;
+    target.port = primary.server.port;
+    await promoted();
+    await old[Symbol.asyncDispose]();
+    replica = administered(await primary.server.replica());
+    await replicated();
+  };
   return {
     target,
     get primary() {
       return primary;
     },
     async failOver(promoted) {
-      const old = primary;
-      await old.server.kill();
-      await replica.admin.query('select pg_promote(true, 60)');
-      primary = replica;
-      target.port = primary.server.port;
-      promoted();
-      await old[Symbol.asyncDispose]();
+      await primary.server.kill();
+      await replace(promoted);
+    },
+    promote: replace,
+    async loseCommits(ms, promoted) {
+      await set(replica, 'primary_conninfo', '');
+      await eventually('the replica receives nothing', async () => {
+        const { rowCount } = await replica.admin.query('select from pg_stat_wal_receiver');
+        return rowCount === 0;
+      });
+      await set(primary, 'synchronous_standby_names', '');
+      await pause(ms);
+      await primary.server.kill();
+      await replace(promoted);
+    },
+    async rollBack(ms) {
+      const { rows } = await primary.admin.query('show data_directory');
+      const data = String(rows[0]?.data_directory);
+      await primary.server.stop();
+      await run('cp', ['-a', data, `${data}-kept`]);
+      await primary.server.start();
+      await pause(ms);
+      await replica[Symbol.asyncDispose]();
+      await primary.server.kill();
+      await run('rm', ['-r', data]);
+      await run('mv', [`${data}-kept`, data]);
+      await primary.server.start();
       replica = administered(await primary.server.replica());
       await replicated();
     },
@@ -65,6 +107,12 @@ async function startPair(): Promise<Pair> {
   };
 }
 
+/** Changes a setting of a running server. */
+async function set({ admin }: TestServer, name: string, value: string): Promise<void> {
+  await admin.query(`alter system set ${name} = '${value}'`);
+  await admin.query('select pg_reload_conf()');
+}
+
 /** A primary and its replica, to which every member has a proxy that follows the primary. */
 export async function postgresEnvironment(members: readonly string[]): Promise<SoakEnvironment> {
   const pair = await startPair();
@@ -72,8 +120,9 @@ export async function postgresEnvironment(members: readonly string[]): Promise<S
   // Member processes inherit it.
   process.env['PGPASSWORD'] = password;
   const proxies = await memberProxies(members, [pair.target]);
+  const all = members.flatMap((member) => proxies.of(member));
   const follow = (): void => {
-    for (const proxy of members.flatMap((member) => proxies.of(member))) proxy.reset();
+    for (const proxy of all) proxy.reset();
   };
   const restarted =
     (how: 'kill' | 'stop'): EnvironmentFault =>
@@ -90,6 +139,16 @@ export async function postgresEnvironment(members: readonly string[]): Promise<S
     memberFaults: networkFaults((member) => proxies.of(member)),
     environmentFaults: {
       'primary killed, replica promoted': () => pair.failOver(follow),
+      'replica promoted beside the primary': ({ rng, settings }) =>
+        pair.promote(async () => {
+          for (const proxy of all.filter(() => rng.between(0, 1) < 0.5)) proxy.reset();
+          await pause(rng.between(0, 3) * settings.thresholdMs);
+          follow();
+        }),
+      'primary killed, replica without the newest commits promoted': ({ rng, settings }) =>
+        pair.loseCommits(rng.between(0, 3) * settings.thresholdMs, follow),
+      'disk of the primary rolled back': ({ rng, settings }) =>
+        pair.rollBack(rng.between(0, 3) * settings.thresholdMs),
       'primary killed and restarted': restarted('kill'),
       'primary shut down and restarted': restarted('stop'),
       'rows deleted': () => deleteRows(pair.primary.admin, group),

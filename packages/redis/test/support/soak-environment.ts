@@ -1,3 +1,4 @@
+import { cp, rename, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { type LocalRedis, type LocalSentinel, localSentinel } from '@leadership/tools/redis';
@@ -98,8 +99,28 @@ function environmentFaults(
       await replaced(async (server) => server.pause())(primary);
       primary.resume();
     },
+    // Sentinel makes a replica of the old primary 8 s later. Until then both answer.
+    'replica promoted beside the primary': replaced(async () => {
+      const { sentinel, master } = installed;
+      await eventually('Sentinel begins a fail-over', () =>
+        sentinel.ask('SENTINEL', 'FAILOVER', master).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }),
     'primary killed and restarted': async (primary: LocalRedis) => {
       await primary.kill();
+      await primary.start();
+    },
+    'primary restored': async (primary: LocalRedis, context: SoakContext) => {
+      const { directory } = primary;
+      const kept = `${directory}-kept`;
+      await cp(directory, kept, { recursive: true });
+      await pause(context.rng.between(0, 3) * context.settings.thresholdMs);
+      await primary.kill();
+      await rm(directory, { recursive: true });
+      await rename(kept, directory);
       await primary.start();
     },
     'primary stopped for less than T': async (primary: LocalRedis, context: SoakContext) => {
