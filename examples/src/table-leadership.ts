@@ -1,24 +1,30 @@
-// An adapter for a store of rows: the port `Rows`, and a factory that checks the options.
+// An adapter for a store that can list its rows and replace one: `pollRows` makes rows of it.
 import type { LeadershipSource, SourceOptions } from '@leadership/core';
-import { openSource, type Rows, resolveOptions, tableBackend } from '@leadership/core/adapter';
+import {
+  leaseBackend,
+  openSource,
+  pollRows,
+  type Rows,
+  resolveOptions,
+} from '@leadership/core/adapter';
 
 /**
  * The operations of the store. A read returns at least the latest change that was acknowledged
  * before it began.
  */
 export interface Table {
-  /** Returns all rows whose name begins with `prefix`. */
+  /** Returns all rows whose name begins with `prefix`, as they were at one instant. */
   read(prefix: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /**
-   * Changes the row to `text` if it holds `expected`, where `null` stands for no row. Returns what
-   * the row held before, which is `expected` if it was changed.
+   * Changes the row to `text` if it holds `expected`, where `null` stands for no row. Returns whether
+   * it did.
    */
   replace(
     row: string,
     expected: string | null,
     text: string | null,
     signal: AbortSignal,
-  ): Promise<string | null>;
+  ): Promise<boolean>;
 }
 
 /** The options of `tableLeadership`. */
@@ -30,24 +36,27 @@ export interface TableOptions extends SourceOptions {
 export function tableLeadership({ table, ...common }: TableOptions): LeadershipSource {
   const options = resolveOptions(common);
   return openSource(
-    tableBackend(options, () => rowsOf(table, options.group)),
+    leaseBackend(options, () => tableRows(table, options.group)),
     options,
   );
 }
 
 /** Returns the rows of one group, whose names begin with the name of the group. */
-function rowsOf(table: Table, group: string): Rows {
+export function tableRows(table: Table, group: string): Rows {
   const prefix = `${encodeURIComponent(group)}/`;
-  return {
+  return pollRows({
     name: 'the table',
-    async list({ signal }) {
+    changesMax: 32,
+    async list(signal) {
       const rows = await table.read(prefix, signal);
-      return new Map([...rows].map(([row, text]) => [row.slice(prefix.length), text]));
+      return { rows: new Map([...rows].map(([row, text]) => [row.slice(prefix.length), text])) };
     },
-    async replace({ name, expected, text }, signal) {
-      const found = await table.replace(`${prefix}${name}`, expected, text, signal);
-      return { isDone: found === expected, found };
+    async replace(changes, signal) {
+      const outcomes: boolean[] = [];
+      for (const { name, expected, text } of changes)
+        outcomes.push(await table.replace(`${prefix}${name}`, expected, text, signal));
+      return outcomes;
     },
     close: () => undefined,
-  };
+  });
 }

@@ -29,25 +29,14 @@ export function tableCluster(): Cluster {
     },
     putGarbage: async (group, partition) => void rows.set(rowOf(group, partition), '{"garb'),
     async putOtherRelease(group, partition, kind, thresholdMs) {
-      const current = JSON.parse(rows.get(rowOf(group, partition)) ?? '{}') as {
-        id?: string;
-        height: number;
-        token: string;
-      };
-      const written = {
-        id: crypto.randomUUID(),
-        after: current.id ?? null,
-        height: current.height + 1,
-        token: `${BigInt(current.token) + 1n}`,
-      };
-      const stranger = {
-        member: 'stranger',
-        incarnation: written.id,
-        kind,
-        thresholdMs,
-        later: { release: 9 },
-      };
-      rows.set(rowOf(group, partition), JSON.stringify({ ...current, ...written, ...stranger }));
+      const row = rowOf(group, partition);
+      const { token = '0', version = 0, life } = JSON.parse(rows.get(row) ?? '{}');
+      // A session of a later release, and its claim.
+      const session = `later-${crypto.randomUUID()}/1`;
+      const opened = { release: 9, kind, version: 0, thresholdMs, member: 'stranger' };
+      const next = { kind, life, version: version + 1, session, token: `${BigInt(token) + 1n}` };
+      rows.set(rowOf(group, `session#${session}`), JSON.stringify(opened));
+      rows.set(row, JSON.stringify({ ...next, later: { release: 9 } }));
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -58,9 +47,10 @@ function isOf(group: string): (row: readonly [string, string]) => boolean {
   return ([row]) => row.startsWith(`${encodeURIComponent(group)}/`);
 }
 
-/** Returns the name of a partition's row in the table. */
-export function rowOf(group: string, partition: number): string {
-  return `${encodeURIComponent(group)}/partition#${partition}`;
+/** Returns the name in the table of a row, or of a partition's row. */
+export function rowOf(group: string, row: string | number): string {
+  const name = typeof row === 'number' ? `partition#${row}` : row;
+  return `${encodeURIComponent(group)}/${name}`;
 }
 
 /** Returns the table with all requests going through `way`. */

@@ -3,11 +3,12 @@
 // many times; only the repetitions count. Nothing depends on real time, on random numbers or on the
 // machine.
 import {
+  type Exchange,
+  type Exchanged,
   type Instant,
+  leaseBackend,
   openSource,
-  type Rows,
   resolveOptions,
-  tableBackend,
 } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import {
@@ -16,6 +17,7 @@ import {
   newPartition,
   step,
 } from '@leadership/core/internal/ledger';
+import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
 import { manualSource } from '../cost/manual-source.ts';
 import { turn, type VirtualClock, virtualClock } from './virtual-clock.ts';
 
@@ -130,20 +132,14 @@ function ledgerStep(): Operation {
   };
 }
 
-/** A renewal of one partition through everything between the store and the application. */
+/** A renewal of eight partitions through everything between the store and the application. */
 async function renewal(): Promise<Operation> {
   const clock = virtualClock();
   const thresholdMs = 3000;
   const options = resolveOptions({ group: 'bench', partitions: 8, thresholdMs, log: false });
-  const rows = new RowsInMemory();
-  const source = openSource(
-    tableBackend(options, () => rows),
-    options,
-    {
-      clock,
-      random: () => 0.5,
-    },
-  );
+  const rows = new CountedRows(new MemoryStore());
+  const backend = leaseBackend(options, () => rows);
+  const source = openSource(backend, options, { clock, random: () => 0.5 });
   let at = clock.now();
   const pass = async (thresholds: number): Promise<void> => {
     at = after(at, thresholds * thresholdMs);
@@ -158,32 +154,19 @@ async function renewal(): Promise<Operation> {
   return {
     clock,
     async batch() {
-      const before = rows.replaced;
+      const before = rows.exchanges;
       await pass(10);
-      return rows.replaced - before;
+      return rows.exchanges - before;
     },
   };
 }
 
-/** A store without a network. */
-class RowsInMemory implements Rows {
-  readonly name = 'rows in memory';
-  /** How many rows were replaced. */
-  replaced = 0;
-  readonly #texts = new Map<string, string>();
+/** Rows without a network, which count their exchanges. */
+class CountedRows extends MemoryRows {
+  exchanges = 0;
 
-  list(): Promise<ReadonlyMap<string, string>> {
-    return Promise.resolve(new Map(this.#texts));
+  override exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged> {
+    this.exchanges += 1;
+    return super.exchange(request, signal);
   }
-
-  replace({ name, expected, text }: Parameters<Rows['replace']>[0]): ReturnType<Rows['replace']> {
-    const found = this.#texts.get(name) ?? null;
-    if (found !== expected) return Promise.resolve({ isDone: false, found });
-    if (text === null) this.#texts.delete(name);
-    else this.#texts.set(name, text);
-    this.replaced += 1;
-    return Promise.resolve({ isDone: true });
-  }
-
-  close(): void {}
 }

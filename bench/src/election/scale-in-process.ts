@@ -1,14 +1,14 @@
 // A group whose members and whose store share this process: over rows in memory.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/adapter';
 import {
   type Exchange,
   type Exchanged,
   leaseBackend,
-  MemoryRows,
-  MemoryStore,
-} from '@leadership/core/internal/rows';
+  openSource,
+  resolveOptions,
+} from '@leadership/core/adapter';
+import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
 import { ownStall } from '../measure/own-stall.ts';
 import {
   type Costs,

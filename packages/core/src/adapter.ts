@@ -1,33 +1,18 @@
 // Rule numbers such as L3: docs/reference/rules.md.
 /**
- * Everything that an adapter of a store needs. Implement {@link Rows}: {@link tableBackend} adds the
- * protocol and all guarantees of the ledger lease, and {@link openSource} turns the backend into a
- * `LeadershipSource`. {@link serverRows} adds what rows of a server have in common: requests with
- * limits, notifications that are repeated and proved, and {@link errorMapper} for its errors. A backend
- * with a protocol of its own implements {@link Backend}.
+ * Everything that an adapter of a store needs. A store is the port {@link Rows}: named texts that are
+ * changed on a condition and read again. {@link leaseBackend} adds the protocol and all guarantees of
+ * the lease by session, and {@link openSource} turns the backend into a `LeadershipSource`.
+ *
+ * {@link pollRows} makes rows of a store that can only list and compare. {@link serverRows} adds what
+ * rows of a server have in common: errors with the name of the store ({@link errorMapper}), pauses after
+ * refusals, and notifications that are repeated and proved. `rowsTests` of `@leadership/testkit/vitest`
+ * are the contract of the port. A backend with a protocol of its own implements {@link Backend}.
  *
  * @packageDocumentation
  */
 export { registerBackend } from './adapter/registered-backends.ts';
 export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
-export { registerRowName } from './adapter/rows/names.ts';
-export type { PinnedFields } from './adapter/rows/register-row.ts';
-export type {
-  DeliveredRow,
-  RowChange,
-  RowOutcome,
-  Rows,
-  RowsOpening,
-  RowsReading,
-} from './adapter/rows/rows.ts';
-export {
-  type ServerChange,
-  type ServerRows,
-  serverRows,
-} from './adapter/rows/server-rows.ts';
-export { type TableTraits, tableBackend } from './adapter/rows/table-backend.ts';
-export type { PinAgreement, TableLedgerOptions } from './adapter/rows/table-options.ts';
-export type { TableHost } from './adapter/rows/table-store.ts';
 export {
   checkFields,
   checkTypes,
@@ -59,8 +44,8 @@ export type { BackendModule, UrlParameters } from './contract/backend-module.ts'
 export { check } from './contract/check-option.ts';
 export type { ResolvedOptions } from './contract/resolved-options.ts';
 export { jsonFields } from './engine/envelope.ts';
-export { parseRecord } from './ledger/envelope.ts';
-export { holderOf, type LedgerRecord } from './ledger/record.ts';
+export { doubtMsOf, type LeaseTraits, leaseBackend } from './lease/backend.ts';
+export { ownershipToken, partitionName } from './lease/records.ts';
 export { aborted } from './process/on-abort.ts';
 export {
   codeIn,
@@ -70,11 +55,28 @@ export {
   misconfigured,
 } from './rows/error-mapper.ts';
 export {
+  type ListenOnce,
   type NotificationListener,
   openingMsOf,
   type ServerHost,
   type ServerRowsOptions,
 } from './rows/notifications.ts';
+export { type Listing, type ListingStore, pollRows } from './rows/poll-rows.ts';
+export type {
+  Exchange,
+  Exchanged,
+  NamedText,
+  RowChange,
+  Rows,
+  RowsTraits,
+  TokenFloor,
+} from './rows/rows.ts';
+export {
+  type Inspection,
+  type ServerExchange,
+  type ServerRows,
+  serverRows,
+} from './rows/server-rows.ts';
 export { openSource } from './source/open-source.ts';
 export type { Clock } from './time/clock.ts';
 export type { Instant } from './time/instant.ts';

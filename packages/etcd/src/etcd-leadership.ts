@@ -3,13 +3,14 @@ import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
   check,
+  doubtMsOf,
   type Host,
+  leaseBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { doubtMsOf, leaseBackend } from '@leadership/core/internal/rows';
 import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
 import { etcdRows } from './rows.ts';

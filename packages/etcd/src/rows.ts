@@ -1,18 +1,20 @@
 // The rows of a group as keys of etcd: one key for each row, and one for notifications. One transaction
 // makes the changes and reads what has changed.
 import { LeadershipError } from '@leadership/core';
-import { type Host, misconfigured, type NotificationListener } from '@leadership/core/adapter';
 import {
   type Exchanged,
+  type Host,
   type Inspection,
+  misconfigured,
   type NamedText,
+  type NotificationListener,
   type RowChange,
   type Rows,
   type RowsTraits,
   type ServerExchange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal/rows';
+} from '@leadership/core/adapter';
 import { etcdError, isCompacted, isLost, ReplyError } from './errors.ts';
 import type { Gateway, KnownCluster, Reply } from './gateway.ts';
 import type { EtcdOptions } from './options.ts';

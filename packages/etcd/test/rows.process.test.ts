@@ -1,4 +1,4 @@
-import { rowsTests } from '@leadership/testkit/internal/vitest';
+import { rowsTests } from '@leadership/testkit/vitest';
 import { hasLocalEtcd } from '@leadership/tools/etcd';
 import { exchanged, newGroup } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

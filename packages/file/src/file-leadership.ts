@@ -4,13 +4,14 @@ import {
   type Backend,
   type BackendModule,
   type Host,
+  leaseBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
+  type Rows,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { leaseBackend, type Rows } from '@leadership/core/internal/rows';
 import { directoryIn, type FileOptions, pollMsOf, resolveDirectory } from './options.ts';
 import { type FileRowsOptions, fileRows } from './rows/rows.ts';
 

@@ -3,9 +3,8 @@
 // smaller file is removed only after a greater one is durable, so the greatest name survives in any
 // order of writers, and after a power loss.
 import { join } from 'node:path';
-import type { Host } from '@leadership/core/adapter';
+import type { Host, TokenFloor } from '@leadership/core/adapter';
 import type { InFlight } from '@leadership/core/internal/engine';
-import type { TokenFloor } from '@leadership/core/internal/rows';
 import { disk } from './disk/disk.ts';
 import { makeDirectory } from './disk/make-directory.ts';
 import { syncDirectory } from './disk/sync-directory.ts';

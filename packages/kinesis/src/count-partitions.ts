@@ -1,9 +1,9 @@
 // Determines M if the options do not: an existing group keeps its pinned M, and a new group gets
 // the number of open shards of the stream (R3). Splits and merges after that do not change M.
 import { LeadershipError } from '@leadership/core';
-import { monotonicClock, parseRecord, registerRowName } from '@leadership/core/adapter';
+import { monotonicClock } from '@leadership/core/adapter';
 import { after, type BackOff, retry } from '@leadership/core/internal/engine';
-import { pinRegister } from '@leadership/core/internal/lease';
+import { parseRecord, pinRegister, registerRowName } from '@leadership/core/internal/lease';
 import { withResponseTimeout } from './client/response-timeout.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
 import type { Stream } from './stream/stream.ts';

@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { registerRowName } from '@leadership/core/adapter';
+import { registerRowName } from '@leadership/core/internal/lease';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';

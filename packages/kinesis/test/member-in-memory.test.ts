@@ -1,7 +1,6 @@
 // The requests of one member and its reactions to the answers: the SDK's own clients with services
 // in memory.
-import { registerRowName } from '@leadership/core/adapter';
-import { pinRegister } from '@leadership/core/internal/lease';
+import { pinRegister, registerRowName } from '@leadership/core/internal/lease';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client/aws-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';

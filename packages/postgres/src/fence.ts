@@ -3,7 +3,7 @@
 // with a claim or a release, which change it: the token is a column of a unique key.
 import { randomUUID } from 'node:crypto';
 import { LeadershipError, type Term } from '@leadership/core';
-import { check, codeIn, registerRowName } from '@leadership/core/adapter';
+import { check, codeIn, partitionName } from '@leadership/core/adapter';
 import { rowsIn, type SendQuery } from './connections.ts';
 import { hasTermKey, sqlName, type TableName, tableOf, withoutTermKey } from './table.ts';
 
@@ -63,7 +63,7 @@ export async function fence(
   const locked = rowsIn(
     await send(
       `select ${isMarked}, ${hasTermKey('$5')}::text as keyed from ${sqlName(table)} where group_name = $2 and name = $3 and token = $4::bigint for key share`,
-      [mark, group, registerRowName(term.partition), String(term.token), sqlName(table)],
+      [mark, group, partitionName(term.partition), String(term.token), sqlName(table)],
     ),
   );
   const isKeyed = locked[0]?.['keyed'] !== 'false';

@@ -3,13 +3,14 @@ import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
   connectionNamed,
+  doubtMsOf,
   type Host,
+  leaseBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { doubtMsOf, leaseBackend } from '@leadership/core/internal/rows';
 import { type Connections, givenConnections } from './connections.ts';
 import {
   checkOptions,

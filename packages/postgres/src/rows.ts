@@ -1,9 +1,10 @@
 // The rows of a group in a table of Postgres: one statement makes the changes and reads what has changed.
 
 import { LeadershipError } from '@leadership/core';
-import { codeIn, type Host } from '@leadership/core/adapter';
 import {
+  codeIn,
   type Exchanged,
+  type Host,
   type Inspection,
   type NamedText,
   ownershipToken,
@@ -13,7 +14,7 @@ import {
   type ServerExchange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal/rows';
+} from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
 import { postgresError } from './errors.ts';
 import type { PostgresOptions } from './options.ts';

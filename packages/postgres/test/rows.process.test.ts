@@ -1,6 +1,6 @@
-import type { Exchanged, Rows } from '@leadership/core/internal/rows';
-import { rowsChecks } from '@leadership/testkit/internal/rows';
-import { rowsTests } from '@leadership/testkit/internal/vitest';
+import type { Exchanged, Rows } from '@leadership/core/adapter';
+import { rowsChecks } from '@leadership/testkit';
+import { rowsTests } from '@leadership/testkit/vitest';
 import { hasLocalPostgres, hasPgbouncer } from '@leadership/tools/postgres';
 import { exchanged, newGroup } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -3,13 +3,14 @@ import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
   connectionNamed,
+  doubtMsOf,
+  leaseBackend,
   mergeAddress,
   type OptionLimits,
   openingMsOf,
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { doubtMsOf, leaseBackend } from '@leadership/core/internal/rows';
 import { byAddress, likeIoredis } from './ioredis.ts';
 import { likeNodeRedis } from './node-redis.ts';
 import {

@@ -3,21 +3,19 @@
 import { randomBytes } from 'node:crypto';
 import { LeadershipError } from '@leadership/core';
 import {
+  type Exchanged,
   type Host,
+  type Inspection,
+  type NamedText,
   type NotificationListener,
   openingMsOf,
   Reconnecting,
-} from '@leadership/core/adapter';
-import {
-  type Exchanged,
-  type Inspection,
-  type NamedText,
   type Rows,
   type RowsTraits,
   type ServerExchange,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal/rows';
+} from '@leadership/core/adapter';
 import { isForbidden, isScriptMissing, keepsLink, redisError } from './errors.ts';
 import { exchangeScript } from './exchange-script.ts';
 import type { Command, Link, OpenLink } from './link.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Exchanged, RowChange, Rows } from '@leadership/core/internal/rows';
+import type { Exchanged, RowChange, Rows } from '@leadership/core/adapter';
+import { rowsChecks } from '@leadership/testkit';
 import { eventually } from '@leadership/testkit/adapter';
 import { tcpProxy } from '@leadership/testkit/faults';
-import { rowsChecks } from '@leadership/testkit/internal/rows';
-import { rowsTests } from '@leadership/testkit/internal/vitest';
+import { rowsTests } from '@leadership/testkit/vitest';
 import {
   hasLocalRedis,
   type LocalRedis,

@@ -1,7 +1,7 @@
 // The knowledge of one member about one register, by the text of the rules (docs/reference/rules.md): a
 // fold of the inputs and outputs of its machine. It never reads the state of the machine.
-import { holderOf, type Instant } from '@leadership/core/adapter';
-import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/lease';
+import type { Instant } from '@leadership/core/adapter';
+import { holderOf, type LeaseRequest, type LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, MemberConfig } from '@leadership/core/internal/ledger';
 import type { Paces } from './paces.ts';
 

@@ -1,8 +1,8 @@
 // Checks for the simulation whether the text of the rules of the ledger lease permits a step, given
 // only its inputs and outputs so far. It is an independent reading of the rules, and shares no code
 // with the machine.
-import { holderOf, type Instant } from '@leadership/core/adapter';
-import type { LedgerRecord } from '@leadership/core/internal/lease';
+import type { Instant } from '@leadership/core/adapter';
+import { holderOf, type LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, LedgerOutput } from '@leadership/core/internal/ledger';
 import * as actions from './actions.ts';
 import { guards } from './actions.ts';

@@ -11,8 +11,8 @@
 export const arrows: Readonly<Record<string, string>> = {
   // core: the contract and the protocols. Files of `core` itself are the entry points.
   core:
-    'core/adapter core/adapter/rows core/async core/combine core/contract core/engine ' +
-    'core/ledger core/memory core/process core/rows core/source core/time ',
+    'core/adapter core/async core/combine core/contract core/engine core/lease core/memory ' +
+    'core/process core/rows core/source core/time ',
   'core/adapter': 'core/async core/contract core/engine core/process node:tls',
   'core/adapter/rows':
     'core/async core/contract core/engine core/ledger core/rows core/source/murmur2.ts core/time',
@@ -44,20 +44,19 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/time': 'node',
 
   // Adapters of stores: they use what authors of adapters have, and nothing else.
-  etcd: 'core core/adapter core/internal/rows node',
-  postgres: 'core core/adapter core/internal/rows node',
-  redis: 'core core/adapter core/internal/rows node',
+  etcd: 'core core/adapter node',
+  postgres: 'core core/adapter node',
+  redis: 'core core/adapter node',
 
   // What the guarantee `continuous` of Kafka and Kinesis is made of.
   induction: 'core core/adapter core/internal/engine induction/protocol',
   'induction/protocol': 'core core/adapter core/internal/engine induction/beat.ts',
 
-  // Adapters that are not rows of a server yet.
-  file: 'core core/adapter core/internal/engine core/internal/rows file/disk file/mount file/rows node',
+  // Files, and adapters that are not rows yet.
+  file: 'core core/adapter core/internal/engine file/disk file/mount file/rows node',
   'file/disk': 'core core/adapter file node',
   'file/mount': 'core core/adapter core/internal/engine file/disk node',
-  'file/rows':
-    'core core/adapter core/internal/engine core/internal/rows file file/disk file/mount node',
+  'file/rows': 'core core/adapter core/internal/engine file file/disk file/mount node',
   kafka:
     'core core/adapter core/internal/engine core/internal/lease induction kafka/connection ' +
     'kafka/group kafka/kafkajs kafka/platformatic kafka/topic',
@@ -163,15 +162,15 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/adapter core/internal/sessions simulation/kernel simulation/relation simulation/rows ' +
     'simulation/search node',
   testkit:
-    'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes testkit/voters',
-  'testkit/internal': 'testkit/rows',
-  'testkit/internal/vitest.ts': 'testkit/rows testkit/vitest-suite.ts',
-  'testkit/rows': 'core/internal/rows testkit/missing-faults.ts testkit/rows/checks node',
-  'testkit/rows/checks': 'core/internal/rows testkit/adapter testkit/rows node',
-  'testkit/vitest.ts': 'testkit/conformance testkit/vitest-suite.ts testkit/vitest-time.ts',
+    'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes ' +
+    'testkit/rows testkit/voters',
+  'testkit/rows': 'core/adapter testkit/missing-faults.ts testkit/rows/checks node',
+  'testkit/rows/checks': 'core/adapter testkit/adapter testkit/rows node',
+  'testkit/vitest.ts':
+    'testkit/conformance testkit/rows testkit/vitest-suite.ts testkit/vitest-time.ts',
   'testkit/vitest-suite.ts': 'vitest',
   'testkit/vitest-time.ts': 'testkit vitest',
-  'testkit/adapter': 'core core/adapter core/internal/lease testkit/conformance node',
+  'testkit/adapter': 'core core/adapter testkit/conformance node',
   'testkit/conformance':
     'core testkit/conformance/checks testkit/missing-faults.ts testkit/processes node rxjs',
   'testkit/conformance/checks':

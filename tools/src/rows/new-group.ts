@@ -1,7 +1,7 @@
 // A group of its own in a store under test, and requests about its rows.
 import { randomUUID } from 'node:crypto';
-import type { Exchanged, RowChange, Rows } from '@leadership/core/internal/rows';
-import type { RowsStore } from '@leadership/testkit/internal/rows';
+import type { Exchanged, RowChange, Rows } from '@leadership/core/adapter';
+import type { RowsStore } from '@leadership/testkit';
 
 /** A request that takes longer hangs. Milliseconds. */
 const requestMsMax = 30_000;

@@ -1,5 +1,5 @@
 // The store under test in the tests of this folder.
-import type { Rows } from '@leadership/core/internal/rows';
+import type { Rows } from '@leadership/core/adapter';
 import type { RecordingHost } from '@leadership/testkit/adapter';
 
 /** The rows of a group, as one member uses them. Disposing closes its connections. */

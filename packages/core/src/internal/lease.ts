@@ -1,6 +1,5 @@
 /**
- * The ledger lease below the port `Rows`, for the stores of this repository that are not rows of a
- * server: files, Kafka and Kinesis.
+ * The ledger lease, for the stores of this repository that it still serves: Kafka and Kinesis.
  *
  * They are not for applications and not for other adapters: nothing here is promised, and everything
  * may change in every minor version.
@@ -15,15 +14,16 @@ export {
   memberRowsIn,
   type OwnRow,
 } from '../adapter/rows/member-rows.ts';
-export { presenceRowName, requestRowName } from '../adapter/rows/names.ts';
+export { presenceRowName, registerRowName, requestRowName } from '../adapter/rows/names.ts';
 export { rowPresence } from '../adapter/rows/presence.ts';
 export type { PinnedFields } from '../adapter/rows/register-row.ts';
+export type { RowChange, RowOutcome, Rows } from '../adapter/rows/rows.ts';
 export { type TableParts, tableLedger } from '../adapter/rows/table-ledger.ts';
 export type { PinAgreement } from '../adapter/rows/table-options.ts';
 export { readingMsMax } from '../adapter/rows/table-store.ts';
 export { type LedgerTraits, ledgerBackend } from '../ledger/backend.ts';
 export { type BalancedOptions, balanced } from '../ledger/balanced.ts';
-export { formatRecord, toRecord } from '../ledger/envelope.ts';
+export { formatRecord, parseRecord, toRecord } from '../ledger/envelope.ts';
 export type {
   LeaseRequest,
   LeaseRequests,
@@ -34,4 +34,4 @@ export type {
 } from '../ledger/ledger.ts';
 export { PinnedValues } from '../ledger/pinned-values.ts';
 export type { Holding, LedgerParts, Placement, Presence, Ranks } from '../ledger/placement.ts';
-export { type LedgerRecord, pinRecordOf, pinRegister } from '../ledger/record.ts';
+export { holderOf, type LedgerRecord, pinRecordOf, pinRegister } from '../ledger/record.ts';

@@ -32,19 +32,32 @@ export function doubtMsOf({ thresholdMsMax, driftRate }: ResolvedOptions): numbe
 }
 
 /** A backend whose members own partitions by sessions. */
-export interface LeaseBackend extends Backend {
+interface LeaseBackend extends Backend {
   start(host: Host): LeaseMembership;
 }
 
 /**
- * Creates the exclusive backend over rows (M). `open` is called once, when the source starts; it must
- * not throw. Tests pass other rules than the protocol's to show the effect of a missing rule.
+ * Creates the exclusive backend over rows (M): one leader at a time, ordered tokens and drained
+ * hand-overs. `open` is called once, when the source starts, and returns the rows of the group
+ * `options.group` for this member; it must not throw, and what it returns has sent nothing yet.
  */
 export function leaseBackend(
   options: ResolvedOptions,
   open: (host: Host) => Rows,
+  traits?: LeaseTraits,
+): Backend {
+  return leaseBackendUnder(leaseRules, options, open, traits);
+}
+
+/**
+ * Creates the same backend with other rules. Tests use them to show the effect of a missing rule, and
+ * call the membership directly.
+ */
+export function leaseBackendUnder(
+  rules: LeaseRules,
+  options: ResolvedOptions,
+  open: (host: Host) => Rows,
   traits: LeaseTraits = {},
-  rules: LeaseRules = leaseRules,
 ): LeaseBackend {
   const reading = readingThresholds[traits.showsRenewals === true ? 'shown' : 'read'];
   const { sightMs = reading * options.thresholdMs } = traits;

@@ -53,6 +53,7 @@ const textMax = 65_536;
  */
 const versionMax = 2 ** 52;
 
+/** Returns the name of the row of a partition, whose text {@link ownershipToken} reads. */
 export function partitionName(partition: number): string {
   return `partition#${partition}`;
 }

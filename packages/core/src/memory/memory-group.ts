@@ -4,7 +4,7 @@ import type { Host, Membership } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
-import { leaseBackend } from '../lease/backend.ts';
+import { leaseBackendUnder } from '../lease/backend.ts';
 import { type LeaseRules, leaseRules } from '../lease/rules.ts';
 import type { LeaseMembership } from '../lease/shell.ts';
 import { isWorker } from '../process/is-worker.ts';
@@ -96,7 +96,7 @@ export class Group implements MemoryGroup {
   join(options: Parameters<MemoryGroup['join']>[0] = {}): LeadershipSource {
     const resolved = resolveOptions({ ...options, group: this.#name }, limits);
     const rows = new MemoryRows(this.#store);
-    const backend = leaseBackend(resolved, () => rows, { assumes: [], sightMs: 0 }, rules);
+    const backend = leaseBackendUnder(rules, resolved, () => rows, { assumes: [], sightMs: 0 });
     return this.#enrol(rows, (start) =>
       openSource(
         { guarantees: backend.guarantees, start: (host) => start(host, backend.start(host)) },

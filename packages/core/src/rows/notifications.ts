@@ -31,10 +31,13 @@ export type ServerHost = Pick<
 
 /** The parts that the rows of every server need. */
 export interface ServerRowsOptions {
+  /** Receives warnings and troubles. */
   readonly host: ServerHost;
+  /** T, from which limits and pauses follow. Milliseconds. */
   readonly thresholdMs: number;
-  /** Whether members notify one another. */
-  readonly notifications: boolean;
+  /** Whether members notify one another. Default: whether the server has `listen`. */
+  readonly notifications?: boolean;
+  /** Maps the errors of the client; see `errorMapper`. */
   readonly toError: ErrorMapper;
 }
 
@@ -63,7 +66,7 @@ export class Notifications implements Disposable {
   /** `name`: how error messages name the store. */
   constructor(name: string, listenOnce: ListenOnce | undefined, options: ServerRowsOptions) {
     this.#name = name;
-    this.#listenOnce = options.notifications ? listenOnce : undefined;
+    this.#listenOnce = listenOnce;
     this.#options = options;
     this.#warnings = new HealthReporter(options.host, 'warning');
   }

@@ -1,7 +1,10 @@
+import { raceSignal } from '../async/race-signal.ts';
+import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Exchange, Exchanged, NamedText, RowChange, Rows } from './rows.ts';
 
 /** All rows of a store, as they were at one instant. */
 export interface Listing {
+  /** The texts, by the names of their rows. */
   readonly rows: ReadonlyMap<string, string>;
   /**
    * Which history of the store this is, such as the identity of a directory. Another one shows that
@@ -15,7 +18,10 @@ export interface Listing {
   readonly isDoubted?: boolean;
 }
 
-/** A store that lists its rows, and replaces each on a condition. */
+/**
+ * A store that lists its rows, and replaces each on a condition. Its methods need not settle when their
+ * signal aborts: a request that is given up may still take effect.
+ */
 export interface ListingStore extends Pick<Rows, 'name' | 'open' | 'listen' | 'close' | 'floor'> {
   /** As in `RowsTraits`. */
   readonly pollMs?: number;
@@ -36,25 +42,37 @@ interface ListingPosition extends Listing {
   readonly changed: readonly string[];
 }
 
-/** Returns the rows of a store that can only list and compare: an exchange is a listing, and then the changes. */
+/**
+ * Returns the rows of a store that can only list and compare: an exchange is a listing, and then the
+ * changes. A member begins a term once a second listing shows its claim. It calls no method after
+ * `close`, and `close` once.
+ */
 export function pollRows(store: ListingStore): Rows {
-  const { pollMs, changesMax, floor } = store;
+  const { name, pollMs, changesMax, floor } = store;
+  let isClosed = false;
+  const call = <T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    if (isClosed) throw new LeadershipError('closed', `${name}: it was closed`);
+    signal.throwIfAborted();
+    return raceSignal(request(), signal);
+  };
   return {
-    name: store.name,
+    name,
     traits: { changesMax, readsFirst: true, ...(pollMs !== undefined && { pollMs }) },
     ...(floor && { floor }),
     open: async (signal, mayCreate) => store.open?.(signal, mayCreate),
     async exchange(request, signal) {
-      // A function of the application need not know the signal.
-      signal.throwIfAborted();
-      const listing = await store.list(signal);
+      const listing = await call(() => store.list(signal), signal);
       const answer = answerOf(request, listing);
       if (answer.isRestarted || request.changes.length === 0) return answer;
-      signal.throwIfAborted();
-      return { ...answer, outcomes: await store.replace(request.changes, signal) };
+      const outcomes = await call(() => store.replace(request.changes, signal), signal);
+      return { ...answer, outcomes };
     },
     ...(store.listen && { listen: async (...args) => store.listen?.(...args) }),
-    close: () => store.close(),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await store.close();
+    },
   };
 }
 

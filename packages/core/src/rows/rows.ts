@@ -47,7 +47,10 @@ export interface Exchanged {
    * where the store reads first, as they were before. Rows that have not changed may be among them.
    */
   readonly rows: readonly NamedText[];
-  /** Where the reader is now. Only the same `Rows` reads it; it is kept in memory and not sent. */
+  /**
+   * Where the reader is now. Only the same `Rows` reads it; it is kept in memory and not sent. Any value
+   * but `undefined`: a store that shows all rows each time, and cannot tell histories apart, needs none.
+   */
   readonly position: unknown;
   /**
    * Whether rows that are missing do not exist, as in the first answer. Otherwise they are as this
@@ -116,6 +119,7 @@ export interface TokenFloor {
 export interface Rows {
   /** How error messages name the store, as in `table "leases"`. */
   readonly name: string;
+  /** What the store can do. */
   readonly traits: RowsTraits;
   /**
    * The second place of the store for the greatest token. Omit it if every place that this store has is

@@ -45,7 +45,9 @@ export interface ServerExchange extends Exchange {
 export interface ServerRows {
   /** How error messages name the store. */
   readonly name: string;
+  /** As in `Rows`. */
   readonly traits: RowsTraits;
+  /** As in `Rows`. */
   readonly floor?: TokenFloor;
   /**
    * Connects, checks, and creates what is missing if it may. Rejects with `misconfigured-backend` if a
@@ -75,13 +77,14 @@ export function serverRows(server: ServerRows, options: ServerRowsOptions): Rows
     ...(floor && { floor }),
     open: (signal, mayCreate) => rows.open(signal, mayCreate),
     exchange: (request, signal) => rows.exchange(request, signal),
-    ...(server.listen &&
-      options.notifications && { listen: (wake, signal) => rows.listen(wake, signal) }),
+    ...(server.listen && rows.notifies && { listen: (wake, signal) => rows.listen(wake, signal) }),
     close: () => rows.close(),
   };
 }
 
 class RowsOfServer {
+  /** Whether members notify one another. */
+  readonly notifies: boolean;
   readonly #server: ServerRows;
   readonly #options: ServerRowsOptions;
   readonly #notifications: Notifications;
@@ -95,6 +98,7 @@ class RowsOfServer {
 
   constructor(server: ServerRows, options: ServerRowsOptions) {
     const { host, thresholdMs } = options;
+    this.notifies = options.notifications ?? server.listen !== undefined;
     this.#server = server;
     this.#options = options;
     this.#notifications = new Notifications(server.name, server.listen?.bind(server), options);
@@ -162,10 +166,10 @@ class RowsOfServer {
   }
 
   #send(request: Exchange, withProof: boolean, signal: AbortSignal): Promise<Exchanged> {
-    const { notifications, host } = this.#options;
+    const { host } = this.#options;
     const changes = request.changes.map((change) => ({
       ...change,
-      isAwaited: notifications && (withProof || isNotified(change)),
+      isAwaited: this.notifies && (withProof || isNotified(change)),
     }));
     const notification = changes.some(({ isAwaited }) => isAwaited)
       ? formatNotification(host.incarnation, request.changes)

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { sleep } from '../../src/async/sleep.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
-import { leaseBackend } from '../../src/lease/backend.ts';
+import { leaseBackendUnder } from '../../src/lease/backend.ts';
 import { noneText } from '../../src/lease/records.ts';
 import { type LeaseRules, leaseRules } from '../../src/lease/rules.ts';
 import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
@@ -71,7 +71,7 @@ function open(
     // How much later each partition is claimed than the one before.
     firstClaimMs: (partition) => laterMs * partition,
   };
-  const backend = leaseBackend(resolved, () => rows, {}, rules);
+  const backend = leaseBackendUnder(rules, resolved, () => rows);
   const source = openSource(backend, resolved, { clock, random: () => 0.5 });
   opened.push({ source, clock });
   const messages = () => source.health().troubles.map(({ message }) => message);

@@ -5,7 +5,7 @@ import type { Host } from '../../src/contract/backend.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
-import { leaseBackend } from '../../src/lease/backend.ts';
+import { leaseBackendUnder } from '../../src/lease/backend.ts';
 import { noneText } from '../../src/lease/records.ts';
 import { leaseRules } from '../../src/lease/rules.ts';
 import type { LeaseMembership } from '../../src/lease/shell.ts';
@@ -64,7 +64,7 @@ function join(
     ...options,
   });
   const rules = { ...leaseRules, emptyMs: () => 0 };
-  const backend = leaseBackend(resolved, () => rows, {}, rules);
+  const backend = leaseBackendUnder(rules, resolved, () => rows);
   const held: { membership?: LeaseMembership } = {};
   const member = { clock, rows, proofs, sent, refuses: false };
   const start = (host: Host): LeaseMembership => {

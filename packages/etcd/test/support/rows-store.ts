@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { monotonicClock } from '@leadership/core/adapter';
-import type { Rows } from '@leadership/core/internal/rows';
+import { monotonicClock, type Rows } from '@leadership/core/adapter';
+import type { RowsStore } from '@leadership/testkit';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import type { RowsStore } from '@leadership/testkit/internal/rows';
 import { type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { httpGateway } from '../../src/gateway.ts';
 import { etcdRows } from '../../src/rows.ts';

@@ -2,14 +2,9 @@
 // and a reading lists the directory.
 import { join } from 'node:path';
 import { LeadershipError } from '@leadership/core';
-import { type Host, type Instant, sleep } from '@leadership/core/adapter';
 import {
-  HealthReporter,
-  type InFlight,
-  inFlight,
-  raceSignal,
-} from '@leadership/core/internal/engine';
-import {
+  type Host,
+  type Instant,
   type Listing,
   type ListingStore,
   type NamedText,
@@ -17,7 +12,14 @@ import {
   pollRows,
   type RowChange,
   type Rows,
-} from '@leadership/core/internal/rows';
+  sleep,
+} from '@leadership/core/adapter';
+import {
+  HealthReporter,
+  type InFlight,
+  inFlight,
+  raceSignal,
+} from '@leadership/core/internal/engine';
 import { disk, holdDisk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { readText } from '../disk/read-text.ts';

@@ -1,4 +1,4 @@
-import { rowsTests } from '@leadership/testkit/internal/vitest';
+import { rowsTests } from '@leadership/testkit/vitest';
 import { openRowsStore } from '../support/rows-store.ts';
 
 rowsTests(openRowsStore);

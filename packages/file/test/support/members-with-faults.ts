@@ -1,7 +1,12 @@
 import type { LeadershipSource } from '@leadership/core';
-import { openSource, resolveOptions } from '@leadership/core/adapter';
+import {
+  type Exchange,
+  type Exchanged,
+  openSource,
+  type Rows,
+  resolveOptions,
+} from '@leadership/core/adapter';
 import { raceSignal } from '@leadership/core/internal/engine';
-import type { Exchange, Exchanged, Rows } from '@leadership/core/internal/rows';
 import type { Cluster } from '@leadership/testkit';
 import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';

@@ -1,4 +1,4 @@
-import type { Exchanged, RowChange, Rows } from '@leadership/core/internal/rows';
+import type { Exchanged, RowChange, Rows } from '@leadership/core/adapter';
 import { type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import { scratchAt } from '../../src/disk/scratch.ts';
 import { type Layout, layoutOf } from '../../src/layout.ts';

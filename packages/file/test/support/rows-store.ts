@@ -1,8 +1,8 @@
 import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Rows } from '@leadership/core/internal/rows';
+import type { Rows } from '@leadership/core/adapter';
+import type { OpenRows, RowsStore } from '@leadership/testkit';
 import { recordingHost } from '@leadership/testkit/adapter';
-import type { OpenRows, RowsStore } from '@leadership/testkit/internal/rows';
 import { layoutOf } from '../../src/layout.ts';
 import { fileRows } from '../../src/rows/rows.ts';
 import { contentOf, parseVersion, type Version, versionOf } from '../../src/rows/version-name.ts';

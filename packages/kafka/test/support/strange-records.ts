@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseRecord } from '@leadership/core/adapter';
-import { formatRecord, type LedgerRecord } from '@leadership/core/internal/lease';
+import { formatRecord, type LedgerRecord, parseRecord } from '@leadership/core/internal/lease';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { withTopic } from './with-topic.ts';
 

@@ -1,7 +1,8 @@
 // The rows of a group as items of a DynamoDB table. All items of a group share one hash key, so that
 // one query returns them all.
 import type { LeadershipError } from '@leadership/core';
-import { type RowChange, type RowOutcome, type Rows, sleep } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
+import type { RowChange, RowOutcome, Rows } from '@leadership/core/internal/lease';
 import { isThrottled } from '../errors.ts';
 import { keys, textField } from './layout.ts';
 import type { Notifications } from './notifications.ts';

@@ -6,20 +6,20 @@
 //   until a later renewal closes it.
 // - A row of a partition is created in one transaction with the mark, an item of the head.
 import type { LeadershipError } from '@leadership/core';
-import { type Instant, sleep } from '@leadership/core/adapter';
-import { after, longAgo } from '@leadership/core/internal/engine';
 import {
   type Exchange,
   type Exchanged,
   type Inspection,
-  incarnationOf,
+  type Instant,
   type NamedText,
-  parseName,
   type RowChange,
   type Rows,
   type ServerRows,
   serverRows,
-} from '@leadership/core/internal/rows';
+  sleep,
+} from '@leadership/core/adapter';
+import { after, longAgo } from '@leadership/core/internal/engine';
+import { incarnationOf, parseName } from '@leadership/core/internal/rows';
 import { isThrottled, toError } from '../errors.ts';
 import {
   changesField,

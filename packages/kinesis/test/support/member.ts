@@ -1,11 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Ledger, type Presence, tableLedger } from '@leadership/core/internal/lease';
-import {
-  type FollowedLedger,
-  followLedger,
-  type RecordingHost,
-  recordingHost,
-} from '@leadership/testkit/adapter';
+import { type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import { dynamoDbOf } from '../../src/client/aws-client.ts';
 import type { Guarantee } from '../../src/election.ts';
 import { groupKey } from '../../src/stream/hash-key.ts';
@@ -18,6 +13,7 @@ import { type Notifications, noNotifications } from '../../src/table/notificatio
 import { type Store, storeOf } from '../../src/table/store.ts';
 import { type Table, tableOf } from '../../src/table/table.ts';
 import { eventually } from './eventually.ts';
+import { type FollowedLedger, followLedger } from './follow-ledger.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
 

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { parseRecord, registerRowName } from '@leadership/core/adapter';
+import { parseRecord, registerRowName } from '@leadership/core/internal/lease';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textField, textIn } from '../../src/table/layout.ts';

@@ -1,11 +1,5 @@
-import type {
-  Exchange,
-  Exchanged,
-  NamedText,
-  RowChange,
-  Rows,
-} from '@leadership/core/internal/rows';
-import type { RowsStore } from '@leadership/testkit/internal/rows';
+import type { Exchange, Exchanged, NamedText, RowChange, Rows } from '@leadership/core/adapter';
+import type { RowsStore } from '@leadership/testkit';
 import { noNotifications } from '../../src/table/notifications.ts';
 import { openTable } from '../../src/table/open-table.ts';
 import { sessionRows } from '../../src/table/session-rows.ts';

@@ -1,8 +1,7 @@
 // The rules of the adapter, as opposed to those of the engine. Each has mutants that break it: the
 // test must fail with the mutant, or it would prove nothing.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { registerRowName } from '@leadership/core/adapter';
-import { pinRegister } from '@leadership/core/internal/lease';
+import { pinRegister, registerRowName } from '@leadership/core/internal/lease';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../../src/client/aws-client.ts';

@@ -4,8 +4,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { parseRecord, registerRowName } from '@leadership/core/adapter';
-import type { LedgerRecord } from '@leadership/core/internal/lease';
+import { type LedgerRecord, parseRecord, registerRowName } from '@leadership/core/internal/lease';
 import { type Item, itemNameOf, keys, textField, textIn } from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';

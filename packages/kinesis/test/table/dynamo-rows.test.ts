@@ -1,4 +1,4 @@
-import type { RowChange, Rows } from '@leadership/core/adapter';
+import type { RowChange, Rows } from '@leadership/core/internal/lease';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agreementOf } from '../../src/table/agreement.ts';
 import { dynamoRows } from '../../src/table/dynamo-rows.ts';

@@ -1,4 +1,4 @@
-import { rowsTests } from '@leadership/testkit/internal/vitest';
+import { rowsTests } from '@leadership/testkit/vitest';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { describe } from 'vitest';
 import { openStore } from '../support/rows-store.ts';

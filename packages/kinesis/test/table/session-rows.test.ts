@@ -1,5 +1,4 @@
-import type { Instant } from '@leadership/core/adapter';
-import type { Exchanged, RowChange, Rows } from '@leadership/core/internal/rows';
+import type { Exchanged, Instant, RowChange, Rows } from '@leadership/core/adapter';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Item, textField } from '../../src/table/layout.ts';
 import { noNotifications } from '../../src/table/notifications.ts';

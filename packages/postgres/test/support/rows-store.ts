@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { monotonicClock } from '@leadership/core/adapter';
-import type { Rows } from '@leadership/core/internal/rows';
+import { monotonicClock, type Rows } from '@leadership/core/adapter';
+import type { RowsStore } from '@leadership/testkit';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import type { RowsStore } from '@leadership/testkit/internal/rows';
 import { type LocalPostgres, localPgbouncer, localPostgres } from '@leadership/tools/postgres';
 import type pg from 'pg';
 import postgres from 'postgres';

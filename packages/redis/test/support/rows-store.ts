@@ -1,8 +1,8 @@
 import { cp, rm } from 'node:fs/promises';
-import type { Rows } from '@leadership/core/internal/rows';
+import type { Rows } from '@leadership/core/adapter';
+import type { RowsStore } from '@leadership/testkit';
 import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import type { RowsStore } from '@leadership/testkit/internal/rows';
 import { type LocalRedis, localRedis } from '@leadership/tools/redis';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';

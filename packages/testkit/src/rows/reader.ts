@@ -1,5 +1,5 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
-import type { Exchange, Exchanged, RowChange, Rows } from '@leadership/core/internal/rows';
+import type { Exchange, Exchanged, RowChange, Rows } from '@leadership/core/adapter';
 
 /** How a reader asks. Default: nothing is changed, since the last answer. */
 export type Request = Partial<Exchange> & { readonly signal?: AbortSignal };

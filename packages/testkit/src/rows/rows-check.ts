@@ -8,6 +8,7 @@ export interface RowsCheck {
   readonly id: string;
   /** The promise in one sentence. */
   readonly title: string;
+  /** What the store must offer; otherwise the check is skipped. */
   readonly needs: readonly RowsFault[];
   /** Whether the check stops or replaces the store, so that no other one may run beside it. */
   readonly alone: boolean;

@@ -1,4 +1,4 @@
-import type { Rows } from '@leadership/core/internal/rows';
+import type { Rows } from '@leadership/core/adapter';
 import { missingFaults } from '../missing-faults.ts';
 
 /** A fault or a feature of a store that a check needs. Without it the check is skipped. */
@@ -31,6 +31,7 @@ export type OpenRows = (group: string) => Rows | Promise<Rows>;
 export interface RowsStore extends AsyncDisposable {
   /** The name of the store in test names. */
   readonly name: string;
+  /** Opens the rows of a group, each time as another member. */
   readonly openRows: OpenRows;
   /** How long a check waits for an event before it fails. Milliseconds. Default: 60 000. */
   readonly timeoutMs?: number;

@@ -1,7 +1,7 @@
 import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
 import { describe } from 'vitest';
-import type { RowsStore } from '../../src/internal/rows.ts';
-import { rowsTests } from '../../src/internal/vitest.ts';
+import type { RowsStore } from '../../src/index.ts';
+import { rowsTests } from '../../src/vitest.ts';
 
 describe('the rows of a memory group', () => rowsTests(memoryGroups));
 

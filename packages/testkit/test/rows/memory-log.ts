@@ -1,8 +1,8 @@
 // A log in memory as a store of rows.
 
-import { monotonicClock } from '@leadership/core/adapter';
-import { type Log, logRows, MemoryLog, type Rows } from '@leadership/core/internal/rows';
-import type { RowsStore } from '../../src/internal/rows.ts';
+import { monotonicClock, type Rows } from '@leadership/core/adapter';
+import { type Log, logRows, MemoryLog } from '@leadership/core/internal/rows';
+import type { RowsStore } from '../../src/index.ts';
 import { pause } from './memory-rows.ts';
 
 /** How long a fetch waits for a record. */

@@ -5,10 +5,10 @@ import {
   type Exchanged,
   type ListingStore,
   pollRows,
-  RowStore,
   type Rows,
-} from '@leadership/core/internal/rows';
-import type { RowsStore } from '../../src/internal/rows.ts';
+} from '@leadership/core/adapter';
+import { RowStore } from '@leadership/core/internal/rows';
+import type { RowsStore } from '../../src/index.ts';
 
 /** The rows of one group in memory, and what a wrong store keeps beside them. */
 class Group {

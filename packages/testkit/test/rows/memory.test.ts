@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { rowsTests } from '../../src/internal/vitest.ts';
+import { rowsTests } from '../../src/vitest.ts';
 import { memoryLogs } from './memory-log.ts';
 import { memoryRows } from './memory-rows.ts';
 

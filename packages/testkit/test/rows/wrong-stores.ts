@@ -1,6 +1,6 @@
 // For every check of the contract of rows, a store in memory that breaks its promise.
 import { LeadershipError } from '@leadership/core';
-import type { Exchange, Exchanged, RowChange } from '@leadership/core/internal/rows';
+import type { Exchange, Exchanged, RowChange } from '@leadership/core/adapter';
 import { type Flaws, pause } from './memory-rows.ts';
 
 /** A store that breaks one promise. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rowsChecks } from '../../src/internal/rows.ts';
+import { rowsChecks } from '../../src/index.ts';
 import { memoryRows } from './memory-rows.ts';
 import { wrongStores } from './wrong-stores.ts';
 

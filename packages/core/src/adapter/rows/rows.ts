@@ -59,7 +59,7 @@ export interface RowsReading {
 
 /**
  * The rows of one group in a store with compare-and-set. A new store implements only this
- * interface; `tableBackend` adds the rest. A row is a name and a text, and no name or text is
+ * interface; `tableLedger` adds the rest. A row is a name and a text, and no name or text is
  * interpreted here. Keep the rows of different groups apart, for example by a key, a column or an
  * encoded prefix.
  *

@@ -75,7 +75,7 @@ export function readingMsMax(pollMs: number): number {
 }
 
 /** Returns the poll interval of a member with this T. Milliseconds. */
-export function pollMsOf(thresholdMs: number): number {
+function pollMsOf(thresholdMs: number): number {
   return pollShare * thresholdMs;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { registerRowName } from '../../../src/adapter/rows/names.ts';
-import { formatNotification, parseNotification } from '../../../src/adapter/rows/notification.ts';
 import { jsonFields } from '../../../src/engine/envelope.ts';
 import { pinRegister } from '../../../src/ledger/record.ts';
 import {
@@ -180,41 +179,4 @@ describe('a delivered row', () => {
     expect(other.rows.reads.length).toBe(reads + 1);
     expect(other.current()).toEqual(one.current());
   });
-});
-
-describe('a notification', () => {
-  const change = { name: row, expected: 'x', text: '{"é":"🙂"}', isAwaited: true };
-
-  it('carries its sender and the changed row', () => {
-    expect(parseNotification(formatNotification('life', change))).toEqual({
-      sender: 'life',
-      row: { name: row, text: change.text },
-    });
-  });
-
-  it.each([
-    ['the row of a member', { name: 'member#life' }],
-    ['a request', { name: 'request#0#life' }],
-    ['a removed row', { text: null }],
-    ['a long row', { text: 'é'.repeat(2600) }],
-  ])('does not carry %s', (_what, changes) => {
-    expect(parseNotification(formatNotification('life', { ...change, ...changes }))).toEqual({
-      sender: 'life',
-    });
-  });
-
-  it('takes at most the 7999 bytes of Postgres', () => {
-    for (const letter of ['a', 'é', '€', '🙂', '"', '\u0001'])
-      for (let length = 1; length < 3000; length += 7) {
-        const text = formatNotification('life', { ...change, text: letter.repeat(length) });
-        expect(Buffer.byteLength(text)).toBeLessThan(8000);
-      }
-  });
-
-  it.each(['', 'life', '{}', '[', '[1,2,3]', 'null'])(
-    'of another kind names nobody: %j',
-    (text) => {
-      expect(parseNotification(text)).toEqual({ sender: undefined });
-    },
-  );
 });

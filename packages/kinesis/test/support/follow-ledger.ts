@@ -6,7 +6,7 @@ import type {
   LedgerRecord,
   WriteOutcome,
 } from '@leadership/core/internal/lease';
-import { eventually } from './eventually.ts';
+import { eventually } from '@leadership/testkit/adapter';
 
 /**
  * A ledger whose partition 0 a test reads as an engine does, and writes directly. Disposal closes
