@@ -7,7 +7,7 @@
  * @internal
  * @packageDocumentation
  */
-export { incarnationOf, parseName } from '../lease/records.ts';
+export { incarnationOf, parseName, parsePin, pinName } from '../lease/records.ts';
 export { MemoryRows, MemoryStore } from '../memory/memory-rows.ts';
 export { type Log, type LogRowsOptions, logRows } from '../rows/log-rows.ts';
 export { MemoryLog } from '../rows/memory-log.ts';

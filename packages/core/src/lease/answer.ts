@@ -27,6 +27,8 @@ export function exchanged(
   state.flight = undefined;
   if (answer.isWhole) readAbsent(state, flight.shown);
   state.readsWhole = false;
+  if (state.readsOnly) state.isSoon = true;
+  state.readsOnly = false;
   state.position = answer.position;
   state.failures = 0;
   mended(state, 'store');
@@ -52,6 +54,7 @@ export function failed(
   endUnopened(state);
   state.retryAt = after(now, retryMs(state));
   state.failures += 1;
+  state.readsOnly = !state.readsOnly && state.config.traits.readsFirst === true;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);
   trouble(state, 'store', { code, message });
 }

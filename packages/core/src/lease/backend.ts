@@ -15,6 +15,8 @@ export interface LeaseTraits extends StoreTraits {
   readonly sightMs?: number;
   /** Whether notifications show a member each renewal. */
   readonly showsRenewals?: boolean;
+  /** Values beside M and T_max that the pin of the group keeps, by option (R3). */
+  readonly pinned?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -63,6 +65,6 @@ export function leaseBackendUnder(
   const { sightMs = reading * options.thresholdMs } = traits;
   return {
     guarantees: exclusiveGuarantees(options, traits, sightMs),
-    start: (host) => leaseMembership(rules, options, open(host), host),
+    start: (host) => leaseMembership(rules, options, open(host), host, traits.pinned),
   };
 }

@@ -9,8 +9,10 @@ const failuresMax = 3;
 
 /** Ends the own session if it owns and wants nothing, or cannot release what it owns. */
 export function endIdle(state: MemberState): void {
-  const { own, flight, now } = state;
-  if (flight === undefined && own?.isValid && endsAt(state, own) <= now) end(state, own);
+  const { own, flight, readsOnly, now } = state;
+  // The next reading shows which record of the session the end replaces.
+  if (flight !== undefined || readsOnly) return;
+  if (own?.isValid && endsAt(state, own) <= now) end(state, own);
 }
 
 /** Reports the dead of whom nothing is left to end. */
@@ -33,6 +35,7 @@ export function bury(state: MemberState): void {
 export function close(state: MemberState): Instant {
   if (state.phase !== 'closing' || state.led.size > 0 || state.flight !== undefined) return never;
   const isAlone = state.failures >= failuresMax || !state.hasRead;
+  if (state.readsOnly && !isAlone) return never;
   if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
   // Rows that others remove in time are not worth waiting for a store that does not answer.
   const isLeft = state.chores.some((chore) => isDue(state, chore)) || state.note.text !== null;

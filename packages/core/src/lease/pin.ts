@@ -1,30 +1,55 @@
 // The pin of the group: the values that all its members have (R3).
 import { LeadershipError } from '../contract/leadership-error.ts';
+import type { JsonFields } from '../engine/envelope.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
 import { valuesDiffer } from '../ledger/pinned-values.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { after, longAgo } from '../time/instant.ts';
 import { refusedShare } from './pauses.ts';
-import { parsePin, pinName, pinText } from './records.ts';
+import { type Pin, parsePin, pinName, pinText } from './records.ts';
 import { type MemberState, nextId } from './state.ts';
 import { mended, trouble } from './trouble.ts';
+import type { LeaseConfig } from './types.ts';
 
 /** Takes the text of the pin. A member that takes part already goes on, and reports it (R4). */
 export function readPin(state: MemberState, text: string | null): void {
   const { config, phase } = state;
-  const pinned = text === null ? undefined : parsePin(text);
-  const isSame =
-    pinned?.partitions === config.partitions && pinned.thresholdMsMax === config.thresholdMsMax;
-  state.pin = text === null ? 'absent' : isSame ? 'agrees' : 'differs';
+  const pin = text === null ? undefined : parsePin(text);
+  const error = pin && differenceOf(pin, config);
+  state.pin = pin === undefined ? 'absent' : error ? 'differs' : 'agrees';
   for (const { index } of state.partitions) state.todo.add(index);
   if (state.pin === 'agrees') return mended(state, 'pin');
-  if (state.pin === 'absent') return;
-  const { group } = config;
-  const error = pinned ? valuesDiffer(group, pinned, config) : hasNoSessions(group);
+  if (error === undefined) return;
   const { code, message, cause } = error;
   if (phase !== 'reading') return trouble(state, 'pin', error);
   state.phase = 'refused';
   state.outputs.push({ kind: 'refused', code, message, cause });
+}
+
+/** Returns why a member with these values cannot join the group; `undefined` if it can. */
+function differenceOf(pin: Pin, config: LeaseConfig): LeadershipError | undefined {
+  const { group, partitions, thresholdMsMax, pinned = {} } = config;
+  const { guarantee = 'exclusive' } = pin.pinned;
+  const own = { guarantee: 'exclusive', ...pinned };
+  for (const [option, value] of Object.entries({ ...pin.pinned, guarantee })) {
+    const mine = (own as JsonFields)[option];
+    if (mine !== undefined && mine !== value) return optionDiffers(group, option, value, mine);
+  }
+  if (!pin.hasSessions) return hasNoSessions(group);
+  const isSame = pin.partitions === partitions && pin.thresholdMsMax === thresholdMsMax;
+  return isSame ? undefined : valuesDiffer(group, pin, config);
+}
+
+function optionDiffers(
+  group: string,
+  option: string,
+  value: unknown,
+  mine: unknown,
+): LeadershipError {
+  return new LeadershipError(
+    'misconfigured-backend',
+    `group "${group}" runs with ${option} "${value}", but this member is configured with "${mine}"; use the same ${option} for all members`,
+  );
 }
 
 function hasNoSessions(group: string): LeadershipError {
@@ -39,7 +64,8 @@ function hasNoSessions(group: string): LeadershipError {
 export function pinChange(state: MemberState): RowChange | undefined {
   const { pin, isCampaigning, hasRead, config, now, pinRetryAt } = state;
   if (pin !== 'absent' || !isCampaigning || !hasRead || now < pinRetryAt) return undefined;
-  const text = pinText(config.partitions, config.thresholdMsMax, nextId(state));
+  const { partitions, thresholdMsMax, pinned } = config;
+  const text = pinText(partitions, thresholdMsMax, pinned, nextId(state));
   return { name: pinName, expected: null, text };
 }
 

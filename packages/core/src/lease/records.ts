@@ -2,6 +2,7 @@
 // session has none, because nothing follows it, and all who write it may write the same.
 import type { Metadata } from '../contract/leader.ts';
 import {
+  isFields,
   isThresholdMs,
   isToken,
   type JsonFields,
@@ -171,17 +172,39 @@ export function noteText(member: string, id: string): string {
 }
 
 /** Returns the text of the pin. `lease` is what makes earlier releases refuse the group. */
-export function pinText(partitions: number, thresholdMsMax: number, id: string): string {
-  return JSON.stringify({ lease: 'session', partitions, thresholdMsMax, id });
+export function pinText(
+  partitions: number,
+  thresholdMsMax: number,
+  pinned: Readonly<Record<string, string>> | undefined,
+  id: string,
+): string {
+  return JSON.stringify({
+    lease: 'session',
+    partitions,
+    thresholdMsMax,
+    ...(pinned && { pinned }),
+    id,
+  });
 }
 
-/** Returns the values of a pin (R3); `undefined` if it has no leases by session. */
-export function parsePin(
-  text: string,
-): { readonly partitions: number; readonly thresholdMsMax: number } | undefined {
-  const { lease, partitions, thresholdMsMax } = fieldsOf(text) ?? {};
-  if (lease !== 'session') return undefined;
-  return { partitions: Number(partitions), thresholdMsMax: Number(thresholdMsMax) };
+/** The values of a pin (R3). */
+export interface Pin {
+  /** Whether the group has leases by session. */
+  readonly hasSessions: boolean;
+  readonly partitions: number;
+  readonly thresholdMsMax: number;
+  /** Further values, by option. */
+  readonly pinned: JsonFields;
+}
+
+export function parsePin(text: string): Pin {
+  const { lease, partitions, thresholdMsMax, pinned } = fieldsOf(text) ?? {};
+  return {
+    hasSessions: lease === 'session',
+    partitions: Number(partitions),
+    thresholdMsMax: Number(thresholdMsMax),
+    pinned: isFields(pinned) ? pinned : {},
+  };
 }
 
 function fieldsOf(text: string): JsonFields | undefined {

@@ -97,8 +97,8 @@ function depose(state: MemberState, session: Session, at: Instant, batch: Batch)
 export function exchange(state: MemberState, batch: Batch, canSend: boolean): Instant {
   if (state.flight !== undefined || state.phase === 'refused') return never;
   if (!canSend) return state.retryAt;
-  const isOpening = openToAsk(state);
-  const at = state.isSoon ? state.now : after(state.sentAt, pauseMs(state));
+  const isOpening = !state.readsOnly && openToAsk(state);
+  const at = state.isSoon || state.readsOnly ? state.now : after(state.sentAt, pauseMs(state));
   if (state.now < at && batch.changes.length === 0 && !isOpening) return at;
   send(state, batch);
   return never;
@@ -111,7 +111,8 @@ function openToAsk(state: MemberState): boolean {
 }
 
 function send(state: MemberState, batch: Batch): void {
-  const { own, config, now, position, readsWhole, candidacies } = state;
+  const { config, now, position, readsWhole, readsOnly, candidacies } = state;
+  const own = readsOnly ? undefined : state.own;
   const changes: readonly RowChange[] = own
     ? [renewal(state, own), ...batch.changes]
     : batch.changes;

@@ -45,8 +45,9 @@ export function leaseMembership(
   options: ResolvedOptions,
   rows: Rows,
   host: Host,
+  pinned?: LeaseConfig['pinned'],
 ): LeaseMembership {
-  return new LeaseShell(rules, options, rows, host);
+  return new LeaseShell(rules, options, rows, host, pinned);
 }
 
 type Exchanging = Output & { readonly kind: 'exchange' };
@@ -64,9 +65,18 @@ class LeaseShell implements LeaseMembership {
   #isAwake = false;
   #mayCreate: boolean;
 
-  constructor(rules: LeaseRules, options: ResolvedOptions, rows: Rows, host: Host) {
+  constructor(
+    rules: LeaseRules,
+    options: ResolvedOptions,
+    rows: Rows,
+    host: Host,
+    pinned: LeaseConfig['pinned'],
+  ) {
     const { thresholdMs, campaign } = options;
-    const refused = (): void => this.campaign(false);
+    const refused = (): void => {
+      this.campaign(false);
+      this.#feed({ kind: 'refuse' });
+    };
     this.#thresholdMs = thresholdMs;
     this.#rows = rows;
     this.#mayCreate = campaign;
@@ -74,7 +84,7 @@ class LeaseShell implements LeaseMembership {
     this.#driver = new Driver({
       clock: host.clock,
       timer: this.#timer,
-      state: newMember(configOf(options, rows, host), rules),
+      state: newMember({ ...configOf(options, rows, host), ...(pinned && { pinned }) }, rules),
       step: (state, input, moment) => ({ state, ...step(state, input, moment) }),
       perform: (output) => this.#perform(output),
     });

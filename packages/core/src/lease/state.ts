@@ -179,6 +179,8 @@ export interface MemberState {
   hasRead: boolean;
   /** Whether the next exchange asks for all rows. */
   readsWhole: boolean;
+  /** Whether the next exchange changes nothing, in a store that reads first: one has failed. */
+  readsOnly: boolean;
   flight: Flight | undefined;
   exchanges: number;
   sentAt: Instant;
@@ -202,9 +204,8 @@ export interface MemberState {
   readonly dead: Set<string>;
   // This member.
   own: OwnSession | undefined;
-  /** The number of sessions so far. */
+  /** The number of sessions, and of ids of attempts, so far. */
   opened: number;
-  /** The number of ids of attempts so far. */
   attempts: number;
   /** The partitions that this member asks their owners for, and those that it will ask for. */
   readonly wants: Set<number>;
@@ -251,6 +252,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     position: undefined,
     hasRead: false,
     readsWhole: false,
+    readsOnly: false,
     flight: undefined,
     exchanges: 0,
     sentAt: longAgo,

@@ -67,6 +67,9 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
       state.dead.add(input.incarnation);
       state.areMembersStale = true;
       return;
+    case 'refuse':
+      if (state.phase === 'reading') state.phase = 'refused';
+      return;
     case 'close':
       if (state.phase === 'closing') return;
       state.phase = 'closing';
@@ -141,7 +144,8 @@ function decide(state: MemberState): Instant {
   // After all that changes who is there, and before what depends on it.
   place(state);
   const canSend = state.flight === undefined && state.now >= state.retryAt;
-  const batch = new Batch(canSend ? state.config.traits.changesMax - 1 : 0);
+  const mayChange = canSend && !state.readsOnly;
+  const batch = new Batch(mayChange ? state.config.traits.changesMax - 1 : 0);
   gather(state, batch);
   state.begun = 0;
   look(state, batch);

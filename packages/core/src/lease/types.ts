@@ -22,6 +22,8 @@ export interface LeaseConfig {
   /** In [0, 1): spreads the delays of the members. */
   readonly jitter: number;
   readonly traits: RowsTraits;
+  /** Values beside M and T_max that all members must have which name them, by option (R3). */
+  readonly pinned?: Readonly<Record<string, string>>;
   /** Whether the store keeps the greatest token in a second place (T1). Default `false`. */
   readonly hasFloor?: boolean;
 }
@@ -78,6 +80,8 @@ export type Input =
     }
   /** The process of that incarnation is proved dead. */
   | { readonly kind: 'died'; readonly incarnation: string }
+  /** The store refuses this member for good, before it takes part: ask no more. */
+  | { readonly kind: 'refuse' }
   /** Give up everything, then stop. */
   | { readonly kind: 'close' };
 

@@ -116,7 +116,11 @@ describe('the records of a lease by session', () => {
 
   it('of the pin are read back, and a pin without sessions is none (R3)', () => {
     const values = { partitions: 4, thresholdMsMax: 3000 };
-    expect(parsePin(pinText(4, 3000, 'x'))).toEqual(values);
-    expect(parsePin('{"partitions":4,"thresholdMsMax":3000}')).toBeUndefined();
+    const pin = { hasSessions: true, ...values, pinned: {} };
+    expect(parsePin(pinText(4, 3000, undefined, 'x'))).toEqual(pin);
+    const pinned = { region: 'a' };
+    expect(parsePin(pinText(4, 3000, pinned, 'x'))).toEqual({ ...pin, pinned });
+    const other = parsePin('{"partitions":4,"thresholdMsMax":3000}');
+    expect(other).toEqual({ ...pin, hasSessions: false });
   });
 });

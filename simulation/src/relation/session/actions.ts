@@ -50,6 +50,8 @@ export const sends: Action<OutputOf<'exchange'>> = guards.action('sends', {
     since === known.position,
   'M1 the first request changes nothing': ({ known }, { changes }) =>
     known.hasRead || changes.length === 0,
+  'M1 only reads after a failure, where the store reads first': ({ known }, { changes }) =>
+    !known.isUnsure || changes.length === 0,
   'M1 only an observer may read an older state': ({ known }, { mayLag = false, changes }) =>
     !mayLag ||
     (changes.length === 0 &&

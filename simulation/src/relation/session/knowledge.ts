@@ -91,6 +91,8 @@ export class Knowledge {
   lastSentAt: Instant = longAgo;
   /** The last exchange that had no answer. */
   failedAt: Instant = longAgo;
+  /** Whether the outcome of changes is unknown which only another reading shows. */
+  isUnsure = false;
   own: Own | undefined = undefined;
   /** The greatest version of it that was sent. */
   sentVersion = 0;

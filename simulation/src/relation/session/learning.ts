@@ -145,6 +145,7 @@ function learnFloor(known: Knowledge, { id, token }: InputOf<'floor'>, moment: M
 function learnFailure(known: Knowledge, id: number, now: Instant): void {
   if (known.floor.call?.id === id) known.floor = { ...known.floor, call: undefined };
   if (known.flight?.id !== id) return;
+  known.isUnsure = known.self.traits.readsFirst === true && known.flight.changes.length > 0;
   known.flight = undefined;
   known.failedAt = now;
   // An opening is never repeated (M2).
@@ -167,6 +168,7 @@ function learnAnswer(
   if (hasMore === true) return;
   if (answer.isWhole) readAbsent(known, shown, moment);
   known.flight = undefined;
+  known.isUnsure = false;
   known.position = answer.position;
   known.hasRead = true;
   learnOutcomes(known, flight, answer, moment);
