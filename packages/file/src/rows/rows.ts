@@ -309,12 +309,14 @@ class FileRows implements ListingStore {
       }
       if (this.#isClosed || signal.aborted) throw this.#unknown();
       this.#isUnsynced ||= isTerm;
-      if (!(await this.#linked(aside, version))) return false;
+      const linking = this.#linked(aside, version);
+      const [isLinked, stillStands] = await Promise.all([linking, this.#stands(head)]);
+      if (!isLinked) return false;
+      if (!stillStands) throw this.#unknown();
     } finally {
       const dropped = putting.then((aside) => this.#scratch.drop(aside));
       this.#busy.track(dropped).catch(() => undefined);
     }
-    if (!(await this.#stands(head))) throw this.#unknown();
     this.#directory.wrote(version, content);
     return true;
   }
