@@ -58,7 +58,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'file/mount': 'core core/adapter core/internal/engine file/disk node',
   'file/rows': 'core core/adapter core/internal/engine file file/disk file/mount node',
   kafka:
-    'core core/adapter core/internal/engine core/internal/lease induction kafka/connection ' +
+    'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction kafka/connection ' +
     'kafka/group kafka/kafkajs kafka/platformatic kafka/topic',
   'kafka/connection': 'core core/adapter core/internal/engine kafka node',
   'kafka/group':
@@ -71,7 +71,7 @@ export const arrows: Readonly<Record<string, string>> = {
     '@platformatic/kafka core core/adapter core/internal/engine kafka kafka/connection ' +
     'kafka/group node',
   'kafka/topic':
-    'core core/adapter core/internal/engine core/internal/lease induction kafka kafka/connection',
+    'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction kafka kafka/connection',
   kinesis:
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
     'induction kinesis/client kinesis/stream kinesis/table',

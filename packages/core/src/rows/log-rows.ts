@@ -2,6 +2,7 @@
 import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
+import { after, type Instant } from '../time/instant.ts';
 import { type Fetched, LogFold, type LogFoldOptions, type Settled } from './log-fold.ts';
 import { isShown } from './notification.ts';
 import type { Exchange, Exchanged, NamedText, Rows, RowsTraits } from './rows.ts';
@@ -36,6 +37,13 @@ export interface LogRowsOptions extends LogFoldOptions {
    * the rows of all groups, so that a copy has all of them, and a cut takes none away.
    */
   readonly group?: string;
+  /**
+   * How long after the last copy a member appends another one, however few entries there are since, for
+   * a log that removes old records: up to twice as long. Milliseconds. Default: never.
+   */
+  readonly copyAfterMs?: number;
+  /** In [0, 1): spreads the copies of the members. Default: `Math.random`. */
+  readonly random?: () => number;
 }
 
 /** Stands between the name of a group and that of a row. Neither contains it. */
@@ -56,6 +64,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Whether only a person can mend the cause. */
+function isFinal(error: unknown): boolean {
+  const { code } = error as Partial<LeadershipError>;
+  return code === 'unauthorized' || code === 'misconfigured-backend';
+}
+
 class LogRows implements Rows {
   readonly traits: RowsTraits = { changesMax: 256, isDoubtedAtFirst: true };
   readonly #log: Log;
@@ -67,12 +81,20 @@ class LogRows implements Rows {
   readonly #prefix: string;
   #mayCreate = false;
   #reading: Promise<void> | undefined;
+  readonly #copyAfterMs: number;
+  readonly #random: () => number;
+  /** Up to where this member knows a copy, and when it appends the next one at the latest. */
+  #copied: number | undefined;
+  #copyAt: Instant;
   /** The last entry that says that the rows are lost. */
   #reset: string | undefined;
 
-  constructor(log: Log, { clock, group, ...options }: LogRowsOptions) {
+  constructor(log: Log, { clock, group, copyAfterMs, random, ...options }: LogRowsOptions) {
     this.#log = log;
     this.#clock = clock;
+    this.#copyAfterMs = copyAfterMs ?? Number.POSITIVE_INFINITY;
+    this.#random = random ?? Math.random;
+    this.#copyAt = this.#nextCopyAt();
     this.#prefix = group === undefined ? '' : `${group}${separator}`;
     this.#fold = new LogFold(options);
   }
@@ -130,23 +152,43 @@ class LogRows implements Rows {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
+    let failures = 0;
     while (!signal.aborted) {
       try {
         this.#take(await this.#log.fetch(this.#fold.from, signal));
+        failures = 0;
       } catch (error) {
-        this.#fold.failed();
-        // Requests may still count, and the known rows may be old.
-        for (const id of this.#waiting.keys()) this.#reject(id, error);
+        failures += 1;
+        this.#failed(error, failures);
         await sleep(this.#clock, pauseMs, signal);
       }
     }
   }
 
+  /** Requests may still count, and the known rows may be old. A single failure shows neither. */
+  #failed(error: unknown, failures: number): void {
+    this.#fold.failed();
+    if (failures === 1 && !isFinal(error)) return;
+    for (const id of this.#waiting.keys()) this.#reject(id, error);
+  }
+
   #take(fetched: Fetched): void {
-    const fold = this.#fold;
-    this.#settle(fold.take(fetched));
+    const settled = this.#fold.take(fetched);
+    this.#settle(settled);
     this.#notify();
-    void this.#care().catch(() => undefined);
+    const hasChanged = settled.some(({ answer }) => answer?.outcomes.includes(true));
+    void this.#care(this.#isCopyOld() && hasChanged).catch(() => undefined);
+  }
+
+  #isCopyOld(): boolean {
+    const { copied } = this.#fold;
+    if (copied !== this.#copied) this.#copyAt = this.#nextCopyAt();
+    this.#copied = copied;
+    return this.#clock.now() >= this.#copyAt;
+  }
+
+  #nextCopyAt(): Instant {
+    return after(this.#clock.now(), this.#copyAfterMs * (1 + this.#random()));
   }
 
   /** Shows what others have changed, and wakes those that wait for it. */
@@ -177,11 +219,12 @@ class LogRows implements Rows {
   }
 
   /** Appends copies and cuts the log. If that fails, it is due again after further entries. */
-  async #care(): Promise<void> {
+  async #care(isCopyOld: boolean): Promise<void> {
     const [log, fold, { signal }] = [this.#log, this.#fold, this.#closed];
     const { cutBelow } = fold;
     fold.cutBelow = undefined;
-    const parts = fold.isCopyDue ? fold.copy(crypto.randomUUID()) : [];
+    const parts = fold.isCopyDue || isCopyOld ? fold.copy(crypto.randomUUID()) : [];
+    if (parts.length > 0) this.#copyAt = this.#nextCopyAt();
     // An observer appends nothing.
     const reset = this.#mayCreate ? fold.reset() : undefined;
     const isNew = reset !== this.#reset;

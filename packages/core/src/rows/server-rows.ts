@@ -167,13 +167,16 @@ class RowsOfServer {
 
   #send(request: Exchange, withProof: boolean, signal: AbortSignal): Promise<Exchanged> {
     const { host } = this.#options;
+    // A store without such a connection shows its changes in its own way, or not at all.
+    const isSilent = this.#server.listen === undefined;
     const changes = request.changes.map((change) => ({
       ...change,
-      isAwaited: this.notifies && (withProof || isNotified(change)),
+      ...(!isSilent && { isAwaited: this.notifies && (withProof || isNotified(change)) }),
     }));
-    const notification = changes.some(({ isAwaited }) => isAwaited)
-      ? formatNotification(host.incarnation, request.changes)
-      : undefined;
+    const notification =
+      !isSilent && changes.some(({ isAwaited }) => isAwaited)
+        ? formatNotification(host.incarnation, request.changes)
+        : undefined;
     const answer = this.#server.exchange({ ...request, changes, notification }, signal);
     return raceSignal(answer, signal);
   }

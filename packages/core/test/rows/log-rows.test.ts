@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
-import { type Log, logRows } from '../../src/rows/log-rows.ts';
+import { expect, it, vi } from 'vitest';
+import { type Log, type LogRowsOptions, logRows } from '../../src/rows/log-rows.ts';
 import { MemoryLog } from '../../src/rows/memory-log.ts';
 import type { Rows } from '../../src/rows/rows.ts';
+import type { Instant } from '../../src/time/instant.ts';
 import { monotonicClock } from '../../src/time/monotonic-clock.ts';
 
 const { signal } = new AbortController();
@@ -20,8 +21,12 @@ function reach(log: MemoryLog): Log {
   };
 }
 
-async function open(log: MemoryLog, group?: string, mayCreate = true): Promise<Rows> {
-  const options = { clock: monotonicClock, copyEvery: 8, partLength: 40 };
+async function open(
+  log: MemoryLog,
+  group?: string,
+  mayCreate = true,
+  options: LogRowsOptions = { clock: monotonicClock, copyEvery: 8, partLength: 40 },
+): Promise<Rows> {
   const rows = logRows(reach(log), { ...options, ...(group !== undefined && { group }) });
   await rows.open?.(signal, mayCreate);
   return rows;
@@ -116,4 +121,54 @@ it('a log shows the renewals of others as they are read, and asks for no reading
   expect(woken).toEqual([[['session#a/1', '1']]]);
   await rows.close();
   await other.close();
+});
+
+it('a log that few write to is copied and cut after a while', async () => {
+  const log = new MemoryLog();
+  let nowMs = 0;
+  const clock = { ...monotonicClock, now: () => nowMs as Instant };
+  const rows = await open(log, 'g', true, { clock, copyAfterMs: 1000, random: () => 0.5 });
+  let { position } = await rows.exchange({ changes: [], since: undefined }, signal);
+  const copies = (): number => log.records.filter(({ text }) => text?.includes('copy')).length;
+  const steps: readonly (readonly [afterMs: number, found: number])[] = [
+    [1499, 0],
+    [1, 1],
+    [1499, 1],
+    [1, 2],
+  ];
+  for (const [count, [afterMs, found]] of steps.entries()) {
+    nowMs += afterMs;
+    const changes = [{ name: 'a', expected: count ? `${count - 1}` : null, text: `${count}` }];
+    ({ position } = await rows.exchange({ changes, since: position }, signal));
+    await vi.waitUntil(() => copies() === found);
+    await read(rows);
+  }
+  await vi.waitUntil(() => log.start > 0);
+  await rows.close();
+});
+
+it('a request outlives one fetch that fails, and is rejected with the cause if the next one fails too', async () => {
+  const log = new MemoryLog();
+  let left = 0;
+  const reached = reach(log);
+  const rows = logRows(
+    {
+      ...reached,
+      async fetch(from, until) {
+        left -= 1;
+        if (left >= 0) throw new Error(`failed, ${left} left`);
+        return reached.fetch(from, until);
+      },
+    },
+    { clock: monotonicClock },
+  );
+  await rows.open?.(signal, true);
+  expect(await read(rows)).toEqual({});
+  left = 1;
+  expect(await read(rows)).toEqual({});
+  left = 1000;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  log.append('{');
+  await expect(read(rows)).rejects.toThrow(/^failed, \d+ left$/);
+  await rows.close();
 });

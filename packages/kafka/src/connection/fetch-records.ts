@@ -16,6 +16,8 @@ export interface FetchOptions {
    * as dead.
    */
   readonly limitMs: number;
+  /** The largest part of one partition in a reply. Bytes. Default: 262 144. */
+  readonly partitionBytes?: number;
 }
 
 /** The result of a fetch for one partition. */
@@ -35,7 +37,7 @@ export type Fetched =
  * The largest reply. Decoding blocks the event loop: this number of bytes takes some milliseconds.
  */
 const replyBytes = 1_048_576;
-const partitionBytes = 262_144;
+const partitionBytesUsual = 262_144;
 
 /** Fetches from one broker. Rejects on connection errors. */
 export async function fetchRecords(
@@ -44,11 +46,12 @@ export async function fetchRecords(
   from: readonly FetchFrom[],
   options: FetchOptions,
 ): Promise<readonly Fetched[]> {
-  const { clock, waitMs, limitMs } = options;
+  const { clock, waitMs, limitMs, partitionBytes = partitionBytesUsual } = options;
+  const limits = { waitMs, replyBytes: Math.max(replyBytes, partitionBytes), partitionBytes };
   const broker = await connection.broker(node);
   const silentMs = waitMs + limitMs;
   const answers = await connection
-    .withTimeout(broker.fetch(from, { waitMs, replyBytes, partitionBytes }), silentMs)
+    .withTimeout(broker.fetch(from, limits), silentMs)
     .catch((error: unknown) => {
       if (error instanceof ResponseTimeoutError) connection.endSilent(silentMs);
       throw error;

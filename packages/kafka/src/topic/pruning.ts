@@ -9,13 +9,13 @@
 // The pruner also carries up old records in a topic with few writes. An operator's topic may have a
 // retention that removes them, and without its pin a group could be led by members with different
 // configurations (R3).
-import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant } from '@leadership/core/adapter';
 import { after, type HealthReporter } from '@leadership/core/internal/engine';
 import { pinRegister } from '@leadership/core/internal/lease';
 import type { Chains, Standing } from './chains.ts';
+import { cut } from './cut.ts';
 import type { Sender } from './sender.ts';
-import { administer, type TopicOptions } from './topic.ts';
+import type { TopicOptions } from './topic.ts';
 
 /** Options of {@link pruning}. */
 export interface PruningOptions {
@@ -163,36 +163,6 @@ function isStill(
 ): boolean {
   if (record.group === group && record.partition === pinRegister) return true;
   return now >= after(receivedAt, Math.max(stillMs, stillThresholds * record.thresholdMs));
-}
-
-async function cut(
-  { topic, warnings, signal }: PruningOptions,
-  partition: number,
-  offset: bigint,
-): Promise<boolean> {
-  try {
-    await administer(
-      topic,
-      async (admin, answer) => {
-        // A separate connection: brokers answer only after every replica has cut too, and renewals
-        // must not wait for that.
-        await answer(admin.find());
-        await answer(admin.cut(partition, offset));
-      },
-      signal,
-    );
-    warnings.mend('pruning');
-    return true;
-  } catch (error) {
-    const isForbidden = error instanceof LeadershipError && error.code === 'unauthorized';
-    if (isForbidden && !signal.aborted && topic.check === 'full')
-      warnings.raise('pruning', new LeadershipError(error.code, grows(topic), { cause: error }));
-    return false;
-  }
-}
-
-function grows({ topic }: TopicOptions): string {
-  return `topic ${topic}: old records cannot be removed, and it grows: grant Delete on it`;
 }
 
 /**

@@ -4,7 +4,14 @@ import { connect, type Socket } from 'node:net';
  * A fault of one member's requests: its connections stay open, but some requests or replies never
  * arrive, or arrive late.
  */
-export type FrameFault = 'reads-cut' | 'writes-cut' | 'hung-reads' | 'lost-replies' | 'late-writes';
+export type FrameFault =
+  | 'reads-cut'
+  | 'writes-cut'
+  | 'hung-reads'
+  | 'lost-replies'
+  | 'late-writes'
+  /** No reply to any request arrives. */
+  | 'deaf';
 
 /**
  * Injects faults into the requests of one member. Every client library frames its requests alike,
@@ -65,7 +72,7 @@ export function frameFaults(): FrameFaults {
     watch(socket) {
       const lost = new Set<number>();
       filterWrites(socket, (frame) => goesOut(frame, socket, lost));
-      filterData(socket, (frame) => !lost.delete(frame.readInt32BE(replyIdAt)));
+      filterData(socket, (frame) => !lost.delete(frame.readInt32BE(replyIdAt)) && !has('deaf'));
     },
     inject(fault) {
       faults.push(fault);

@@ -1,7 +1,7 @@
 // A log in memory as a store of rows.
 
 import { monotonicClock, type Rows } from '@leadership/core/adapter';
-import { type Log, logRows, MemoryLog } from '@leadership/core/internal/rows';
+import { type LogOfRows, logRows, MemoryLog } from '@leadership/core/internal/rows';
 import type { RowsStore } from '../../src/index.ts';
 import { pause } from './memory-rows.ts';
 
@@ -34,7 +34,7 @@ class SharedLog {
   }
 }
 
-function reach(shared: SharedLog): Log {
+function reach(shared: SharedLog): LogOfRows {
   const { log } = shared;
   return {
     name: 'a log in memory',

@@ -1,0 +1,264 @@
+// One partition of a topic as a log of rows, over either client.
+import { LeadershipError } from '@leadership/core';
+import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
+import { after, HealthReporter } from '@leadership/core/internal/engine';
+import type { LogFetched, LogOfRows, LogRecord } from '@leadership/core/internal/rows';
+import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
+import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
+import { type Fetched, fetchRecords } from '../connection/fetch-records.ts';
+import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
+import { ResponseTimeoutError } from '../connection/response-timeout.ts';
+import { hasErrorType, kafkaError } from '../errors.ts';
+import { limitsOf, type MemberContext } from '../member-context.ts';
+import { cut } from './cut.ts';
+import { type Sender, sender } from './sender.ts';
+import type { TopicOptions } from './topic.ts';
+import { type TopicWatch, topicWatch } from './topic-watch.ts';
+
+/**
+ * How long an end may be below one that was read before, in milliseconds. A new leader learns the
+ * high watermark from its followers within half a second (replica.fetch.wait.max.ms); until then, a
+ * lower end does not mean a lost tail. This is twice that time.
+ */
+const shortMs = 1_000;
+/** The interval of fetches meanwhile, in milliseconds. */
+const shortPollMs = 50;
+/** Bytes of two records of the greatest size that brokers accept by default, and of their batches. */
+const twoRecordsBytes = 2_200_000;
+
+/** A partition of the topic of a group. */
+export interface TopicLogOptions {
+  readonly context: MemberContext;
+  readonly partition: number;
+  /** The interval of the checks of the topic's settings, in milliseconds. */
+  readonly checkMs?: number | undefined;
+}
+
+/** A log in one partition of a topic, with connections of its own: no other partition delays it. */
+export class TopicLog implements LogOfRows {
+  readonly name: string;
+  readonly #context: MemberContext;
+  readonly #partition: number;
+  readonly #topic: TopicOptions;
+  readonly #closed = new AbortController();
+  readonly #warnings: HealthReporter;
+  readonly #watch: TopicWatch;
+  readonly #sender: Sender;
+  readonly #timeout: AdaptiveTimeout;
+  #connection: ClusterConnection | undefined;
+  #opening: Promise<ClusterConnection> | undefined;
+  #mayCreate = false;
+  /** Whether the topic is there, as far as this member knows. */
+  #isPrepared = false;
+  /** The greatest end that was read, and since when the end has been below it. */
+  #furthest = 0n;
+  #shortSince: Instant | undefined;
+
+  constructor({ context, partition, checkMs }: TopicLogOptions) {
+    const { topic, host, thresholdMs } = context;
+    this.name = `topic ${topic}`;
+    this.#context = context;
+    this.#partition = partition;
+    this.#topic = {
+      ...context,
+      ...limitsOf(context),
+      check: context.topicCheck,
+      use: 'ledger',
+    };
+    this.#warnings = new HealthReporter(host, 'warning');
+    this.#timeout = adaptiveTimeout(thresholdMs / 3);
+    const connection = (): ClusterConnection | undefined => this.#connection;
+    this.#sender = sender({ topic, connection, ackMs: thresholdMs / 3 });
+    this.#watch = topicWatch({
+      topic: this.#topic,
+      host,
+      connection,
+      signal: this.#closed.signal,
+      ...(checkMs !== undefined && { everyMs: checkMs }),
+    });
+  }
+
+  /** Creates and checks the topic. Returns whether it is there. */
+  async prepare(mayCreate: boolean, signal: AbortSignal): Promise<boolean> {
+    this.#mayCreate = mayCreate;
+    this.#isPrepared = await this.#watch.prepare(mayCreate, signal);
+    return this.#isPrepared;
+  }
+
+  async append(text: string, signal: AbortSignal): Promise<void> {
+    await this.#connected();
+    await this.#sender.send(this.#partition, text, signal);
+  }
+
+  async end(): Promise<number> {
+    const connection = await this.#connected();
+    return this.#asked(connection, async () => Number(await this.#offset(connection, 'end')));
+  }
+
+  async fetch(from: number | undefined, signal: AbortSignal): Promise<LogFetched> {
+    const connection = await this.#connected();
+    return this.#asked(connection, async () => {
+      for (;;) {
+        signal.throwIfAborted();
+        const position =
+          from === undefined ? await this.#offset(connection, 'start') : BigInt(from);
+        const read = await this.#read(connection, position);
+        const { logStart, highWatermark, records } = read ?? (await this.#extent(connection));
+        this.#context.host.confirmed();
+        if (!this.#isShort(highWatermark)) {
+          const [start, end] = [Number(logStart), Number(highWatermark)];
+          return { from, start, end, records: records.map(recordOf) };
+        }
+        await sleep(this.#clock, shortPollMs, signal);
+      }
+    });
+  }
+
+  async cut(below: number): Promise<void> {
+    const options = { topic: this.#topic, warnings: this.#warnings, signal: this.#closed.signal };
+    await cut(options, this.#partition, BigInt(below));
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#connection?.close();
+    this.#warnings.mendAll();
+    this.#watch.mendAll();
+  }
+
+  get #clock(): Clock {
+    return this.#context.clock;
+  }
+
+  /** Returns the connection, or opens one. */
+  async #connected(): Promise<ClusterConnection> {
+    if (this.#connection?.signal.aborted === false) return this.#connection;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<ClusterConnection> {
+    const { signal } = this.#closed;
+    if (!this.#isPrepared && !(await this.prepare(this.#mayCreate, signal)))
+      throw new LeadershipError('unreachable', `${this.name}: there is no such topic, or not yet`);
+    const options = { ...this.#context, ...limitsOf(this.#context) };
+    const connection = await openClusterConnection(options, signal);
+    this.#connection = connection;
+    const { partitions } = connection;
+    if (partitions > this.#partition) return connection;
+    connection.close();
+    const sentence = `${this.name}: it has ${partitions} partitions, and the group uses partition ${this.#partition}: add some to the topic`;
+    throw new LeadershipError('misconfigured-backend', sentence);
+  }
+
+  /** Sends requests. After a failure the leaders are requested again. */
+  async #asked<T>(connection: ClusterConnection, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      await this.#recover(connection, error);
+      throw kafkaError(error, `${this.name}, partition ${this.#partition}`);
+    }
+  }
+
+  async #recover(connection: ClusterConnection, error: unknown): Promise<void> {
+    const isUnknown = hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION');
+    // A restarted broker may not have the current metadata yet, so the other brokers must confirm.
+    if (isUnknown && (await connection.isGone(this.#context.thresholdMs / 3))) {
+      this.#isPrepared = false;
+      return connection.close();
+    }
+    await connection.refresh().catch(() => connection.close());
+  }
+
+  async #offset(connection: ClusterConnection, which: 'start' | 'end'): Promise<bigint> {
+    return (await connection.offsetsOf([this.#partition], which)).get(this.#partition) ?? 0n;
+  }
+
+  /** Returns the records from a position on; `undefined` if it is not in the log. */
+  async #read(
+    connection: ClusterConnection,
+    position: bigint,
+  ): Promise<FetchedPartition | undefined> {
+    const read = await this.#fetch(connection, position);
+    // The caller needs two records, if there are two.
+    const isCut = read?.records.length === 1 && read.highWatermark > position + 1n;
+    return isCut ? this.#fetch(connection, position, twoRecordsBytes) : read;
+  }
+
+  async #fetch(
+    connection: ClusterConnection,
+    position: bigint,
+    partitionBytes?: number,
+  ): Promise<FetchedPartition | undefined> {
+    const partition = this.#partition;
+    const node = connection.leaderOf(partition) ?? -1;
+    if (node < 0)
+      throw new LeadershipError(
+        'unreachable',
+        `${this.name}, partition ${partition}: no broker leads it at the moment`,
+      );
+    const reply = await this.#inTime((limitMs) =>
+      fetchRecords(connection, node, [{ partition, position }], {
+        clock: this.#clock,
+        waitMs: this.#waitMs,
+        limitMs,
+        ...(partitionBytes !== undefined && { partitionBytes }),
+      }),
+    );
+    if (reply === undefined || reply.kind === 'out-of-range') return undefined;
+    if (reply.kind === 'failed') throw reply.error;
+    // Brokers return whole batches.
+    const records = reply.fetched.records.filter(({ offset }) => offset >= position);
+    return { ...reply.fetched, records };
+  }
+
+  /** The wait at the broker. It and the limit beyond it are shorter than a lease together. */
+  get #waitMs(): number {
+    return this.#shortSince === undefined ? this.#context.thresholdMs / 3 : 0;
+  }
+
+  async #inTime(
+    ask: (limitMs: number) => Promise<readonly Fetched[]>,
+  ): Promise<Fetched | undefined> {
+    const askedAt = this.#clock.now();
+    const waitMs = this.#waitMs;
+    try {
+      const [reply] = await ask(this.#timeout.limitMs());
+      this.#timeout.answered(this.#clock.now() - askedAt - waitMs);
+      return reply;
+    } catch (error) {
+      if (error instanceof ResponseTimeoutError) this.#timeout.timedOut();
+      throw error;
+    }
+  }
+
+  /** The ends of a log in which a position is not. */
+  async #extent(connection: ClusterConnection): Promise<FetchedPartition> {
+    const logStart = await this.#offset(connection, 'start');
+    const highWatermark = await this.#offset(connection, 'end');
+    return { partition: this.#partition, logStart, highWatermark, records: [] };
+  }
+
+  /** Returns whether a new leader may not know its end yet. */
+  #isShort(end: bigint): boolean {
+    const now = this.#clock.now();
+    if (end < this.#furthest) {
+      this.#shortSince ??= now;
+      if (now < after(this.#shortSince, shortMs)) return true;
+    }
+    this.#shortSince = undefined;
+    this.#furthest = end;
+    return false;
+  }
+}
+
+function recordOf({ offset, epoch = -1, value, isControl }: FetchedRecord): LogRecord {
+  const isEntry = value !== null && !isControl;
+  const text = isEntry
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8')
+    : undefined;
+  return { offset: Number(offset), epoch, text };
+}

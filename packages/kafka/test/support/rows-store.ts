@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+import { monotonicClock, type Rows } from '@leadership/core/adapter';
+import type { RowsStore } from '@leadership/testkit';
+import { recordingHost } from '@leadership/testkit/adapter';
+import { type KafkaCluster, startKafka } from '@leadership/tools/kafka';
+import type { KafkaClient } from '../../src/kafka-client.ts';
+import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
+import type { MemberContext } from '../../src/member-context.ts';
+import { platformaticWith } from '../../src/platformatic/platformatic-client.ts';
+import { kafkaRows, type RowsPace } from '../../src/rows.ts';
+import type { ClientName } from './clients.ts';
+import { type FrameFaults, frameFaults } from './frame-faults.ts';
+
+/** The store under test, and what only tests of Kafka need. */
+export interface KafkaStore extends RowsStore {
+  readonly kafka: KafkaCluster;
+}
+
+/** Copies and cuts, often enough that each check sees some. */
+const often: RowsPace = { copyEvery: 30 };
+
+/** Opens rows as a member does. */
+export function openRows(
+  client: KafkaClient,
+  { topic = 'rows', ...own }: Partial<MemberContext> & Pick<MemberContext, 'group'>,
+  pace: RowsPace = often,
+): Rows {
+  const member: MemberContext = {
+    client,
+    topic,
+    sessionTimeoutMs: 6000,
+    topicCheck: 'safety',
+    partitions: 1,
+    thresholdMs: 3000,
+    clock: monotonicClock,
+    host: recordingHost('m'),
+    ...own,
+  };
+  return kafkaRows(member, 0, pace);
+}
+
+/** Returns a client whose connections have faults of their own. */
+function faultyClient(name: ClientName, kafka: KafkaCluster, faults: FrameFaults): KafkaClient {
+  const brokers = [...kafka.bootstrap];
+  const opened = (socket: Socket): void => faults.watch(socket);
+  if (name === 'platformatic') return platformaticWith({ opened }).clientOf(brokers);
+  return kafkajsClient({
+    brokers,
+    socketFactory({ host, port, onConnect }) {
+      const socket = connect({ host, port, noDelay: true }, onConnect);
+      opened(socket);
+      return socket;
+    },
+  });
+}
+
+/** One broker, with one topic for all groups. */
+export async function openStore(client: ClientName): Promise<KafkaStore> {
+  const kafka = await startKafka({ brokers: 1, proxied: false });
+  const faultsOf = new Map<Rows, FrameFaults>();
+  const open = (group: string, topic?: string): Rows => {
+    const faults = frameFaults();
+    const place = { group, ...(topic !== undefined && { topic }) };
+    const rows = openRows(faultyClient(client, kafka, faults), place);
+    faultsOf.set(rows, faults);
+    return rows;
+  };
+  let missing = 0;
+  return {
+    name: `${kafka.name}, ${client}`,
+    kafka,
+    notifies: true,
+    holdsNul: true,
+    cannot: {
+      'hand-edits': 'whoever appends an entry does so as a member does',
+      'open-transactions': 'an entry is one step',
+      'locked-rows': 'a log has no locks',
+      'lagging-reads': 'every read goes to the leader of the partition',
+      'restored-backup': 'the log of a single broker that goes back keeps its epoch',
+      'promoted-replica': 'there is one broker: rows-on-three.soak.test.ts uses three',
+    },
+    openRows: open,
+    elsewhere() {
+      missing += 1;
+      const topic = `missing-${missing}`;
+      return (group) => open(group, topic);
+    },
+    loseReplies(rows) {
+      const faults = faultsOf.get(rows);
+      if (faults === undefined) throw new Error('unknown rows');
+      return faults.inject('deaf');
+    },
+    [Symbol.asyncDispose]: () => kafka[Symbol.asyncDispose](),
+  };
+}
