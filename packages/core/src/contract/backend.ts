@@ -30,6 +30,10 @@ export interface Grant {
 export interface MemberGrant extends Pick<Grant, 'partition' | 'token'> {
   /** Never set: it distinguishes this proof from one with a deadline of its own. */
   readonly until?: undefined;
+  /**
+   * Which lease of the member, if it has several because its store consists of several (M12). Default: 0.
+   */
+  readonly lease?: number;
 }
 
 /** A leader as a backend knows it. The incarnation is unique, unlike the member name (L2). */
@@ -118,8 +122,9 @@ export interface Host {
    * nothing. `began`: the lease before was over, and with it all its terms. `over`: the proof is void,
    * because it has expired, the machine has slept since `sentAt` (H6), or the source ends. Unless the
    * answer is `prolonged`, terms may have ended here: report each again by `granted`, which says so.
+   * `lease`: as in {@link MemberGrant}.
    */
-  prolonged(until: Instant, sentAt: Instant): 'prolonged' | 'began' | 'over';
+  prolonged(until: Instant, sentAt: Instant, lease?: number): 'prolonged' | 'began' | 'over';
   /**
    * Reports that this member stopped leading at once (H4) or, after a drain, gave up the partition.
    */

@@ -1,9 +1,11 @@
 // The backend of leases by session: its guarantees, for the factory of each store over rows.
 import type { Backend, Host } from '../contract/backend.ts';
+import type { Guarantees } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { exclusiveGuarantees, type StoreTraits } from '../engine/exclusive-guarantees.ts';
 import type { Rows } from '../rows/rows.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
+import { type Shards, shardedMembership } from './sharded.ts';
 import { type LeaseMembership, leaseMembership } from './shell.ts';
 
 /** The properties in which a store differs from the default. */
@@ -61,10 +63,32 @@ export function leaseBackendUnder(
   open: (host: Host) => Rows,
   traits: LeaseTraits = {},
 ): LeaseBackend {
+  const { pinned } = traits;
+  return {
+    guarantees: guaranteesOf(options, traits),
+    start: (host) =>
+      leaseMembership(rules, options, open(host), host, { ...(pinned && { pinned }) }),
+  };
+}
+
+/**
+ * Creates the exclusive backend over several stores that fail independently (M12). `open` is called
+ * once, when the source starts; it must not throw.
+ */
+export function shardedBackend(
+  options: ResolvedOptions,
+  open: (host: Host) => Shards,
+  traits: LeaseTraits = {},
+  rules: LeaseRules = leaseRules,
+): Backend {
+  return {
+    guarantees: guaranteesOf(options, traits),
+    start: (host) => shardedMembership(rules, options, open(host), host),
+  };
+}
+
+function guaranteesOf(options: ResolvedOptions, traits: LeaseTraits): Guarantees {
   const reading = readingThresholds[traits.showsRenewals === true ? 'shown' : 'read'];
   const { sightMs = reading * options.thresholdMs } = traits;
-  return {
-    guarantees: exclusiveGuarantees(options, traits, sightMs),
-    start: (host) => leaseMembership(rules, options, open(host), host, traits.pinned),
-  };
+  return exclusiveGuarantees(options, traits, sightMs);
 }

@@ -28,7 +28,8 @@ export function readPin(state: MemberState, text: string | null): void {
 
 /** Returns why a member with these values cannot join the group; `undefined` if it can. */
 function differenceOf(pin: Pin, config: LeaseConfig): LeadershipError | undefined {
-  const { group, partitions, thresholdMsMax, pinned = {} } = config;
+  const { group, thresholdMsMax, pinned = {} } = config;
+  const partitions = partitionsOf(config);
   const { guarantee = 'exclusive' } = pin.pinned;
   const own = { guarantee: 'exclusive', ...pinned };
   for (const [option, value] of Object.entries({ ...pin.pinned, guarantee })) {
@@ -37,7 +38,7 @@ function differenceOf(pin: Pin, config: LeaseConfig): LeadershipError | undefine
   }
   if (!pin.hasSessions) return hasNoSessions(group);
   const isSame = pin.partitions === partitions && pin.thresholdMsMax === thresholdMsMax;
-  return isSame ? undefined : valuesDiffer(group, pin, config);
+  return isSame ? undefined : valuesDiffer(group, pin, { partitions, thresholdMsMax });
 }
 
 function optionDiffers(
@@ -52,6 +53,11 @@ function optionDiffers(
   );
 }
 
+/** Returns the number of partitions of the group, in all of its stores. */
+function partitionsOf({ shard, partitions }: LeaseConfig): number {
+  return shard?.partitions ?? partitions;
+}
+
 function hasNoSessions(group: string): LeadershipError {
   return new LeadershipError(
     'partitions-differ',
@@ -64,8 +70,8 @@ function hasNoSessions(group: string): LeadershipError {
 export function pinChange(state: MemberState): RowChange | undefined {
   const { pin, isCampaigning, hasRead, config, now, pinRetryAt } = state;
   if (pin !== 'absent' || !isCampaigning || !hasRead || now < pinRetryAt) return undefined;
-  const { partitions, thresholdMsMax, pinned } = config;
-  const text = pinText(partitions, thresholdMsMax, pinned, nextId(state));
+  const { thresholdMsMax, pinned } = config;
+  const text = pinText(partitionsOf(config), thresholdMsMax, pinned, nextId(state));
   return { name: pinName, expected: null, text };
 }
 

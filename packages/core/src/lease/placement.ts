@@ -2,7 +2,9 @@
 import { after, type Instant, never } from '../time/instant.ts';
 import { isAlive } from './owners.ts';
 import { noteName } from './records.ts';
+import { partitionsIn } from './shard.ts';
 import { earliest, isOfThisProcess, type MemberState, type Note, type Partition } from './state.ts';
+import type { LeaseConfig } from './types.ts';
 
 /** How long a note counts after it was read, in T: it is written every T. */
 const noteThresholds = 2;
@@ -33,9 +35,21 @@ function placeMembers(state: MemberState): void {
   const sorted = [...members].sort();
   if (sorted.join() === state.members.join()) return;
   state.members = sorted;
-  state.balance.members(sorted);
+  state.balance.members(sorted, firstOf(config, sorted.length));
   // Every rank may be another one.
   for (const { index } of state.partitions) state.todo.add(index);
+}
+
+/**
+ * Returns which of the members gets the first partition of this shard: the one after that which gets
+ * the last one of the shard before, so that the shares of all shards together are even (M12).
+ */
+function firstOf({ shard }: LeaseConfig, members: number): number | undefined {
+  if (shard === undefined) return undefined;
+  const { index, shards, partitions } = shard;
+  let before = 0;
+  for (let other = 0; other < index; other += 1) before += partitionsIn(other, shards, partitions);
+  return before % Math.max(1, members);
 }
 
 /** Returns the other members with a session that are candidates, and notes those sessions. */

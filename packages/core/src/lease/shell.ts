@@ -39,15 +39,18 @@ export interface LeaseMembership extends Membership {
   prefer(partition: number, who: 'placement' | 'self' | 'nobody'): void;
 }
 
+/** Further values of the pin, and the part of the group that is in the store. */
+type Part = Pick<LeaseConfig, 'pinned' | 'shard'>;
+
 /** Starts this member's part in the election over the rows of a store. */
 export function leaseMembership(
   rules: LeaseRules,
   options: ResolvedOptions,
   rows: Rows,
   host: Host,
-  pinned?: LeaseConfig['pinned'],
+  part: Part = {},
 ): LeaseMembership {
-  return new LeaseShell(rules, options, rows, host, pinned);
+  return new LeaseShell(rules, options, rows, host, part);
 }
 
 type Exchanging = Output & { readonly kind: 'exchange' };
@@ -65,13 +68,7 @@ class LeaseShell implements LeaseMembership {
   #isAwake = false;
   #mayCreate: boolean;
 
-  constructor(
-    rules: LeaseRules,
-    options: ResolvedOptions,
-    rows: Rows,
-    host: Host,
-    pinned: LeaseConfig['pinned'],
-  ) {
+  constructor(rules: LeaseRules, options: ResolvedOptions, rows: Rows, host: Host, part: Part) {
     const { thresholdMs, campaign } = options;
     const refused = (): void => {
       this.campaign(false);
@@ -84,7 +81,7 @@ class LeaseShell implements LeaseMembership {
     this.#driver = new Driver({
       clock: host.clock,
       timer: this.#timer,
-      state: newMember({ ...configOf(options, rows, host), ...(pinned && { pinned }) }, rules),
+      state: newMember({ ...configOf(options, rows, host), ...part }, rules),
       step: (state, input, moment) => ({ state, ...step(state, input, moment) }),
       perform: (output) => this.#perform(output),
     });

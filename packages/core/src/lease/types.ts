@@ -24,8 +24,19 @@ export interface LeaseConfig {
   readonly traits: RowsTraits;
   /** Values beside M and T_max that all members must have which name them, by option (R3). */
   readonly pinned?: Readonly<Record<string, string>>;
+  /** The part of the group that this machine leads (M12). Default: all of it. */
+  readonly shard?: Shard;
   /** Whether the store keeps the greatest token in a second place (T1). Default `false`. */
   readonly hasFloor?: boolean;
+}
+
+/** One of the stores of a group, and the partitions in it. */
+interface Shard {
+  readonly index: number;
+  /** The number of stores of the group. */
+  readonly shards: number;
+  /** The number of partitions of the group. */
+  readonly partitions: number;
 }
 
 /** An event for a member. */

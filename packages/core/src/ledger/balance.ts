@@ -34,6 +34,8 @@ export class Balance {
   readonly #preferred: (string | undefined)[];
   #accounts: ReadonlyMap<string, Account> = new Map();
   #byName: readonly Account[] = [];
+  /** The index of the member that the remainder goes to first, whoever has it now; if it is fixed. */
+  #first: number | undefined;
   #isChanged = false;
   /** The indexes of the preferred members. */
   readonly #assigned: Int32Array;
@@ -88,8 +90,12 @@ export class Balance {
     return [...new Set(inOrder)].flatMap((account) => account?.member ?? []);
   }
 
-  /** Sets the members. */
-  members(members: readonly string[]): void {
+  /**
+   * Sets the members. `first`: the index, by name, of the member that the remainder goes to first, so
+   * that several groups with the same members have even shares together. Default: to those that have it.
+   */
+  members(members: readonly string[], first?: number): void {
+    this.#first = first;
     this.#byName = [...new Set(members)]
       .sort()
       .map((member, index) => ({ member, index, count: 0, held: undefined }));
@@ -179,10 +185,13 @@ export class Balance {
     const share = Math.floor(this.#holdings.length / Math.max(1, accounts.length));
     const extra = this.#holdings.length % Math.max(1, accounts.length);
     const excess = ({ count }: Account): number => Math.max(0, count - share);
+    const first = this.#first;
+    const members = this.#byName.length;
+    const turned = ({ index }: Account): number => (index + members - (first ?? 0)) % members;
+    const byLoad = (a: Account, b: Account): number => excess(b) - excess(a) || a.index - b.index;
+    const byTurn = (a: Account, b: Account): number => turned(a) - turned(b);
     const inOrder =
-      extra === 0
-        ? accounts
-        : [...accounts].sort((a, b) => excess(b) - excess(a) || a.index - b.index);
+      extra === 0 ? accounts : [...accounts].sort(first === undefined ? byLoad : byTurn);
     const quotas: (number | undefined)[] = this.#byName.map(() => undefined);
     for (const [at, { index }] of inOrder.entries()) quotas[index] = share + (at < extra ? 1 : 0);
     return quotas;

@@ -34,7 +34,7 @@ export function createHost({ state, options, random, ready, signal }: HostParts)
     random,
     signal,
     granted: (grant) => (isOver ? 'over' : state.granted(grant)),
-    prolonged: (until, sentAt) => (isOver ? 'over' : state.prolonged(until, sentAt)),
+    prolonged: (until, sentAt, lease) => (isOver ? 'over' : state.prolonged(until, sentAt, lease)),
     lost: (partition, reason) => leaderships[partition]?.fence(reason),
     released: (partition) => leaderships[partition]?.released(),
     drain: (partition) =>

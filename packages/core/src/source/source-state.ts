@@ -38,7 +38,8 @@ export class SourceState implements PartitionListener {
   readonly #touched: Touched;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
-  readonly #lease: MemberLease;
+  /** The leases of this member: one, unless its store consists of several (M12). */
+  readonly #leases: MemberLease[] = [];
   readonly #suspends: SuspendWatch;
   readonly #renewals: RenewalMeter = new RenewalMeter();
   #sleptAt: Instant = longAgo;
@@ -59,7 +60,6 @@ export class SourceState implements PartitionListener {
     this.clock = clock;
     this.#suspends = suspends;
     this.#alarm = alarm(clock, () => this.#expire());
-    this.#lease = new MemberLease(clock, () => this.#expire());
     this.leaderships = Array.from(
       { length: options.partitions },
       (_, partition) => new PartitionLeadership(partition, options.campaign, clock, this),
@@ -110,7 +110,8 @@ export class SourceState implements PartitionListener {
   granted(grant: Grant | MemberGrant): 'prolonged' | 'began' | 'over' {
     const leadership = this.leaderships[grant.partition];
     if (leadership === undefined || this.#hasSlept()) return 'over';
-    if (grant.until === undefined) return this.#lease.granted(leadership, grant.token);
+    if (grant.until === undefined)
+      return this.#leaseOf(grant.lease).granted(leadership, grant.token);
     if (grant.sentAt < this.#sleptAt) return 'over';
     const { until } = leadership;
     // One reading of the clock serves all that follows. It precedes the subscribers, which may be
@@ -124,11 +125,12 @@ export class SourceState implements PartitionListener {
   }
 
   /** Processes a proof of the lease of this member. */
-  prolonged(until: Instant, sentAt: Instant): 'prolonged' | 'began' | 'over' {
+  prolonged(until: Instant, sentAt: Instant, index?: number): 'prolonged' | 'began' | 'over' {
     if (this.#hasSlept() || sentAt < this.#sleptAt) return 'over';
-    const { until: before, hasTerms } = this.#lease;
+    const lease = this.#leaseOf(index);
+    const { until: before, hasTerms } = lease;
     const now = this.clock.now();
-    const answer = this.#lease.prolong(until, now);
+    const answer = lease.prolong(until, now);
     if (answer === 'prolonged' && hasTerms) this.#renewals.arrived(now, sentAt, before);
     return answer;
   }
@@ -166,7 +168,7 @@ export class SourceState implements PartitionListener {
 
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
     this.#alarm.set(partition, never);
-    this.#lease.ended(partition);
+    for (const lease of this.#leases) lease.ended(partition);
     this.held.changed();
     this.leaders.ended(partition);
     // With overlapping terms, the backend has already reported the successor and will not report it
@@ -210,11 +212,17 @@ export class SourceState implements PartitionListener {
   complete(): void {
     this.fenceAll('closed');
     this.#alarm[Symbol.dispose]();
-    this.#lease[Symbol.dispose]();
+    for (const lease of this.#leases) lease[Symbol.dispose]();
     this.reporter[Symbol.dispose]();
     this.#endStreams();
     this.emit('closed');
     this.events.complete();
+  }
+
+  #leaseOf(index = 0): MemberLease {
+    while (this.#leases.length <= index)
+      this.#leases.push(new MemberLease(this.clock, () => this.#expire()));
+    return this.#leases[index] as MemberLease;
   }
 
   #endStreams(): void {
@@ -278,7 +286,7 @@ export class SourceState implements PartitionListener {
     const slept = this.#suspends.slept();
     if (!slept) return false;
     this.#sleptAt = this.clock.now();
-    this.#lease.void();
+    for (const lease of this.#leases) lease.void();
     this.#expired();
     this.fenceAll('suspended');
     return true;

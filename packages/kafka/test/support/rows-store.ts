@@ -20,7 +20,7 @@ export interface KafkaStore extends RowsStore {
 const often: RowsPace = { copyEvery: 30 };
 
 /** Opens rows as a member does. */
-export function openRows(
+function openRows(
   client: KafkaClient,
   { topic = 'rows', ...own }: Partial<MemberContext> & Pick<MemberContext, 'group'>,
   pace: RowsPace = often,

@@ -307,9 +307,14 @@ function hasPin(known: Knowledge): boolean {
 }
 
 function hasValues({ self }: Knowledge, text: string | null): boolean {
-  const { lease, partitions, thresholdMsMax } = fieldsOf(text ?? '{}');
+  const { lease, partitions, thresholdMsMax, pinned } = fieldsOf(text ?? '{}');
+  const of = self.shard ?? { partitions: self.partitions, shards: undefined };
+  const { shards } = (pinned ?? {}) as { readonly shards?: unknown };
   return (
-    lease === 'session' && partitions === self.partitions && thresholdMsMax === self.thresholdMsMax
+    lease === 'session' &&
+    partitions === of.partitions &&
+    (of.shards === undefined || shards === String(of.shards)) &&
+    thresholdMsMax === self.thresholdMsMax
   );
 }
 

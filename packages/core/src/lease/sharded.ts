@@ -1,0 +1,250 @@
+// A member of a group in several stores that fail independently: one machine for each of them, under
+// one source (M12). The pin in the first store says how many there are.
+import { type Deferred, deferred } from '../async/deferred.ts';
+import { retry } from '../async/retry.ts';
+import { sleep } from '../async/sleep.ts';
+import { withTimeout } from '../async/with-timeout.ts';
+import type { Host, Membership } from '../contract/backend.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { toLeadershipError } from '../engine/health-reporter.ts';
+import { MembershipShell } from '../engine/membership-shell.ts';
+import { unknownGroup } from '../engine/unknown-group.ts';
+import { openingMsOf } from '../rows/notifications.ts';
+import type { Exchange, Exchanged, Rows } from '../rows/rows.ts';
+import { parsePin, pinName, pinText } from './records.ts';
+import type { LeaseRules } from './rules.ts';
+import { partitionAt, partitionsIn, placeOf } from './shard.ts';
+import { type LeaseMembership, leaseMembership } from './shell.ts';
+
+/** The stores of a group. */
+export interface Shards {
+  /** Returns how many of them a new group uses. */
+  count(signal: AbortSignal): Promise<number>;
+  /** Opens the rows in one of them. The first is opened before their number is known. */
+  open(index: number): Rows;
+}
+
+/** The greatest number of stores: each costs a session of every member. */
+const shardsMax = 64;
+
+/** The topics of troubles. */
+const opening = 'opening';
+const group = 'group';
+/** An observer asks that often whether a member has opened the group. In T. */
+const looksThresholds = 0.25;
+
+/** Starts this member's part in the election over several stores. */
+export function shardedMembership(
+  rules: LeaseRules,
+  options: ResolvedOptions,
+  shards: Shards,
+  host: Host,
+): Membership {
+  return new ShardedShell(rules, options, shards, host);
+}
+
+function pinnedWith(shards: number): Readonly<Record<string, string>> {
+  return { shards: String(shards) };
+}
+
+/** Returns the number of stores that a pin names; 1 if it names none. */
+function shardsIn(pin: string): number {
+  const shards = Number(parsePin(pin).pinned['shards']);
+  return Number.isSafeInteger(shards) && shards > 0 && shards <= shardsMax ? shards : 1;
+}
+
+class ShardedShell implements Membership {
+  readonly #rules: LeaseRules;
+  readonly #options: ResolvedOptions;
+  readonly #shards: Shards;
+  readonly #shell: MembershipShell;
+  readonly #first: Rows;
+  /** The machines; none before their number is known. */
+  #members: readonly LeaseMembership[] = [];
+  /** What was asked before. */
+  #asked: (() => void)[] = [];
+  readonly #started: Deferred<void> = deferred();
+  #isCampaigning: boolean;
+  #isRefused = false;
+
+  constructor(rules: LeaseRules, options: ResolvedOptions, shards: Shards, host: Host) {
+    this.#rules = rules;
+    this.#options = options;
+    this.#shards = shards;
+    this.#isCampaigning = options.campaign;
+    const refused = (): void => this.#refuse();
+    this.#shell = new MembershipShell({ host, thresholdMs: options.thresholdMs, refused });
+    this.#first = shards.open(0);
+    void this.#begin();
+  }
+
+  campaign(on: boolean, partition?: number): void {
+    if (this.#shell.isClosed || (on && this.#isRefused)) return;
+    if (on) this.#isCampaigning = true;
+    if (partition === undefined) {
+      this.#isCampaigning = on;
+      return this.#all((member) => member.campaign(on));
+    }
+    this.#at(partition, (member, local) => member.campaign(on, local));
+  }
+
+  standBy(partition: number, above: bigint | undefined): void {
+    this.#at(partition, (member, local) => member.standBy?.(local, above));
+  }
+
+  exceed(partition: number, token: bigint): void {
+    this.#at(partition, (member, local) => member.exceed?.(local, token));
+  }
+
+  async resign(partition: number, abstainMs?: number): Promise<void> {
+    if (this.#members.length === 0)
+      return this.#at(partition, (member, local) => void member.resign(local, abstainMs));
+    const { index, local } = placeOf(partition, this.#members.length);
+    await this.#members[index]?.resign(local, abstainMs);
+  }
+
+  async died(incarnation: string): Promise<void> {
+    await this.#started.promise;
+    await Promise.all(this.#members.map((member) => member.died?.(incarnation)));
+  }
+
+  leaseMs(partition: number): number | undefined {
+    const { index, local } = placeOf(partition, Math.max(1, this.#members.length));
+    return this.#members[index]?.leaseMs?.(local);
+  }
+
+  close(): Promise<void> {
+    const leave = (): Promise<unknown> => {
+      this.#started.resolve();
+      return Promise.all(this.#members.map((member) => member.close()));
+    };
+    return this.#shell.close(leave, () => this.#first.close());
+  }
+
+  /** Finds the number of stores, again and again, and starts the machines. */
+  async #begin(): Promise<void> {
+    const { host, health, backOff, signal } = this.#shell;
+    const done = new AbortController();
+    const attempt = async (): Promise<void> => {
+      const shards = await this.#count();
+      health.mend(opening);
+      health.mend(group);
+      done.abort();
+      this.#start(shards);
+    };
+    const broke = (error: unknown): boolean =>
+      this.#shell.failed(opening, toLeadershipError(error, this.#first.name));
+    await retry({ attempt, broke }, backOff, host.clock, AbortSignal.any([signal, done.signal]));
+  }
+
+  /** Returns how many stores the group uses, once its pin says so. */
+  async #count(): Promise<number> {
+    const { host, health, signal } = this.#shell;
+    for (;;) {
+      const shards = await this.#look();
+      if (shards !== undefined) return shards;
+      if (this.#isCampaigning) continue;
+      health.raise(group, unknownGroup(this.#options.group));
+      this.#shell.ready();
+      await sleep(host.clock, looksThresholds * this.#options.thresholdMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Reads the pin. A member of a new group writes it, for the next reading. */
+  async #look(): Promise<number | undefined> {
+    await this.#limited(async (signal) => this.#first.open?.(signal, this.#isCampaigning));
+    const { rows, position: since } = await this.#exchange({ changes: [], since: undefined });
+    const text = new Map(rows).get(pinName);
+    // The machine refuses a pin of another kind.
+    if (text) return shardsIn(text);
+    if (!this.#isCampaigning) return undefined;
+    const { partitions, thresholdMsMax } = this.#options;
+    const shards = await this.#limited((signal) => this.#shards.count(signal));
+    const { incarnation } = this.#shell.host;
+    const pin = pinText(partitions, thresholdMsMax, pinnedWith(shards), incarnation);
+    const changes = [{ name: pinName, expected: null, text: pin }];
+    await this.#exchange({ changes, since });
+    return undefined;
+  }
+
+  async #exchange(request: Exchange): Promise<Exchanged> {
+    const answer = await this.#limited((signal) => this.#first.exchange(request, signal));
+    this.#shell.host.confirmed();
+    return answer;
+  }
+
+  #limited<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { host, signal } = this.#shell;
+    const limitMs = openingMsOf(this.#options.thresholdMs);
+    return withTimeout({ clock: host.clock, limitMs, signal }, call);
+  }
+
+  #start(shards: number): void {
+    if (this.#shell.isClosed) return;
+    const { partitions } = this.#options;
+    this.#members = Array.from({ length: shards }, (_, index) => {
+      const rows = index === 0 ? this.#first : this.#shards.open(index);
+      const shard = { index, shards, partitions };
+      const own = partitionsIn(index, shards, partitions);
+      return leaseMembership(
+        this.#rules,
+        { ...this.#options, partitions: own },
+        rows,
+        this.#hostOf(index, shards),
+        { shard, pinned: pinnedWith(shards) },
+      );
+    });
+    for (const ask of this.#asked.splice(0)) ask();
+    this.#started.resolve();
+  }
+
+  /** Returns the host of one machine, which has numbers of its own for its partitions. */
+  #hostOf(index: number, shards: number): Host {
+    const { host } = this.#shell;
+    const named = (local: number): number => partitionAt(local, index, shards);
+    return {
+      ...host,
+      granted({ partition, token }) {
+        return host.granted({ partition: named(partition), token, lease: index });
+      },
+      prolonged: (until, sentAt) => host.prolonged(until, sentAt, index),
+      lost: (partition, reason) => host.lost(named(partition), reason),
+      released: (partition) => host.released(named(partition)),
+      drain: (partition) => host.drain(named(partition)),
+      leads: (partition, leader) => host.leads(named(partition), leader),
+      // The first store that agrees is enough: a dead one costs its share only.
+      ready: () => this.#shell.ready(),
+      refused: (code, message, cause) => {
+        host.refused(code, message, cause);
+        this.#refuse();
+      },
+    };
+  }
+
+  /** What one machine is refused for, all are. */
+  #refuse(): void {
+    this.#isRefused = true;
+    this.#all((member) => member.campaign(false));
+  }
+
+  #all(ask: (member: LeaseMembership) => void): void {
+    this.#when(() => {
+      for (const member of this.#members) ask(member);
+    });
+  }
+
+  #at(partition: number, ask: (member: LeaseMembership, local: number) => void): void {
+    this.#when(() => {
+      const { index, local } = placeOf(partition, this.#members.length);
+      const member = this.#members[index];
+      if (member !== undefined) ask(member, local);
+    });
+  }
+
+  /** Does something with the machines, once they run. */
+  #when(ask: () => void): void {
+    if (this.#members.length > 0) ask();
+    else this.#asked.push(ask);
+  }
+}
