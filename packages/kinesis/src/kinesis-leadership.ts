@@ -4,18 +4,18 @@ import {
   type Backend,
   type BackendModule,
   type Host,
+  leaseBackend,
   mergeAddress,
   type OptionLimits,
   openSource,
   type ResolvedOptions,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { ledgerBackend, readingMsMax } from '@leadership/core/internal/lease';
 import { type InductionParts, inductionBackend } from '@leadership/induction';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
 import { countPartitions } from './count-partitions.ts';
 import { continuousUnder } from './election.ts';
-import { exclusiveParts } from './exclusive-parts.ts';
+import { exclusiveRows } from './exclusive-rows.ts';
 import {
   checkCounted,
   checkPlace,
@@ -26,7 +26,6 @@ import {
 } from './options.ts';
 import { openStream } from './stream/open-stream.ts';
 import { openTable } from './table/open-table.ts';
-import { pollMsOf } from './table/store.ts';
 
 const ownOptions: Readonly<Record<Exclude<keyof KinesisOptions, keyof SourceOptions>, true>> = {
   table: true,
@@ -44,13 +43,15 @@ const ownOptions: Readonly<Record<Exclude<keyof KinesisOptions, keyof SourceOpti
 };
 
 /**
- * Three members on DynamoDB Local settle 256 partitions within 10 T at the default T
- * (`bench settle`).
+ * The limits by guarantee. A `continuous` group has a lease for each partition: three members on
+ * DynamoDB Local settle 256 within 10 T at the default T (`bench settle`).
  */
-const limits: OptionLimits = {
-  partitions: { max: 256, backend: 'Kinesis' },
-  own: Object.keys(ownOptions),
-};
+function limitsOf({ election }: PlaceOptions): OptionLimits {
+  const own = Object.keys(ownOptions);
+  return election.guarantee === 'exclusive'
+    ? { partitions: { max: 10_000, backend: 'DynamoDB' }, own }
+    : { partitions: { max: 256, backend: 'Kinesis' }, own };
+}
 
 /**
  * Opens a source for one member of a group that is kept in a DynamoDB table. It starts at once;
@@ -60,7 +61,7 @@ const limits: OptionLimits = {
 export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
   const { place, common } = split(options);
   checkCounted(place, common.partitions);
-  const resolved = resolveOptions(common, limits);
+  const resolved = resolveOptions(common, limitsOf(place));
   return openSource(backendAt(place, resolved), resolved);
 }
 
@@ -141,7 +142,8 @@ function backendAt(place: PlaceOptions, options: ResolvedOptions): Backend {
       continuousTraits(numbers, options),
     );
   }
-  return ledgerBackend(options, (host) => exclusiveParts(place, options, host), {
-    deliveryDelayMs: readingMsMax(pollMsOf(options.thresholdMs)),
+  const { homeRegion } = place;
+  return leaseBackend(options, (host) => exclusiveRows(place, options, host), {
+    ...(homeRegion !== undefined && { pinned: { homeRegion } }),
   });
 }

@@ -25,7 +25,11 @@ describe('invalid options are rejected before anything connects', () => {
     ['kinesis', { stream: 'orders', partitions: 2, kinesis: 'http://127.0.0.1' }],
     ['kinesis', { kinesis: {}, partitions: 2 }],
     ['partitions', { stream: 'orders' }],
-    ['partitions 257 is more than the 256 that the Kinesis backend supports', { partitions: 257 }],
+    ['10001 is more than the 10000 that the DynamoDB backend supports', { partitions: 10_001 }],
+    [
+      'partitions 257 is more than the 256 that the Kinesis backend supports',
+      { ...continuous, partitions: 257 },
+    ],
     ['guarantee "always"', { guarantee: 'always' }],
     ['guarantee "continuous" needs a stream', { guarantee: 'continuous' }],
     ['leaseMs 500 needs guarantee "continuous"', { leaseMs: 500 }],
@@ -90,7 +94,7 @@ describe('partitions that the stream determines', () => {
 });
 
 describe('a source', () => {
-  it('states its guarantees: fail-over takes T with drift, the stagger, and 1.1 T/4 until the next poll', async () => {
+  it('states its guarantees: fail-over takes T with drift, the stagger, and T/3 until the next reading', async () => {
     await using source = await open(
       'kinesis://eu-west-1?group=billing&table=leases&thresholdMs=1000',
     );
@@ -100,7 +104,7 @@ describe('a source', () => {
       handover: 'drained',
       assumes: ['drift', 'durable-store', 'no-suspend'],
       overlapMsMax: 0,
-      failoverMsMax: 1316,
+      failoverMsMax: 1375,
     });
   });
 

@@ -94,7 +94,8 @@ describe('a member that the pin refuses', () => {
     await using gone = openMember(table, { group: 'billing', partitions: [pinRegister] });
     await gone.opened();
     await gone[Symbol.asyncDispose]();
-    await using next = open('next', { thresholdMs: 300 });
+    const continuous = { guarantee: 'continuous', thresholdMs: 900, membersMax: 1 } as const;
+    await using next = open('next', { ...continuous, ...beside('next') });
     await next.ready();
     await eventually('the member leads', () => next.held().size === 2);
   });
@@ -224,11 +225,11 @@ describe('a member whose request is answered too late', () => {
       { operations: ['PutItem'] },
     );
     await using one = open('one', { partitions: 1 });
-    await one.ready();
     await eventually('the timeout is reported', () =>
-      one.health().troubles.some(({ message }) => message.includes('no answer within 200 ms')),
+      one.health().troubles.some(({ message }) => message.includes('no answer within 150 ms')),
     );
     late[Symbol.dispose]();
+    await one.ready();
     await eventually('the member leads', () => one.role(0).isLeading());
     await eventually('the member is healthy again', () => one.health().ok, { withinMs: 5000 });
   });
@@ -250,7 +251,7 @@ describe('a timeout names its target', () => {
     await using one = open('one', { ...beside('one'), thresholdMs: 300 });
     await one.ready();
     using _away = table.service.inject({ kind: 'swallow' }, { operations: ['Query'] });
-    const named = `table "${table.name}": no answer within 100 ms`;
+    const named = `table "${table.name}": no answer within 75 ms`;
     await eventually('the timeout is reported', () =>
       one.health().troubles.some(({ message }) => message === named),
     );

@@ -74,7 +74,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction kafka kafka/connection',
   kinesis:
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
-    'induction kinesis/client kinesis/stream kinesis/table',
+    'core/internal/rows induction kinesis/client kinesis/stream kinesis/table',
   'kinesis/client': 'core core/adapter core/internal/engine kinesis',
   'kinesis/stream':
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +

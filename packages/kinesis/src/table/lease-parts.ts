@@ -1,18 +1,18 @@
 // Puts the ledger on a DynamoDB table together, for both guarantees.
 import type { ResolvedOptions } from '@leadership/core/adapter';
-import { HealthReporter } from '@leadership/core/internal/engine';
 import {
   balanced,
   type LedgerParts,
   type Presence,
   tableLedger,
 } from '@leadership/core/internal/lease';
-import { type Credentials, keepCredentials } from '../client/credentials.ts';
+import type { Credentials } from '../client/credentials.ts';
 import type { PlaceOptions } from '../options.ts';
 import { agreementOf } from './agreement.ts';
 import { dynamoRows } from './dynamo-rows.ts';
 import type { Notifications } from './notifications.ts';
 import type { Store } from './store.ts';
+import { tableCredentials } from './table-credentials.ts';
 
 /** The inputs of the leases besides the table. */
 interface LeaseNeeds {
@@ -33,26 +33,11 @@ export function leaseParts(
   { notifications, seen = () => undefined, credentials, close: closeClients }: LeaseNeeds,
 ): LedgerParts {
   const { host, clock, group, pollMs, limitMs, thresholdMs } = store;
+  const kept = tableCredentials(store, credentials);
   const { partitions, thresholdMsMax, campaign } = options;
   const { incarnation, random } = host;
-  const [troubles, warnings, closed] = [
-    new HealthReporter(host),
-    new HealthReporter(host, 'warning'),
-    new AbortController(),
-  ];
-  const keeping = {
-    of: `table "${store.table.name}"`,
-    credentials,
-    clock,
-    slowMs: limitMs,
-    troubles,
-    warnings,
-  };
-  void keepCredentials(keeping, closed.signal);
   const close = (): void => {
-    closed.abort();
-    troubles.mendAll();
-    warnings.mendAll();
+    kept.close();
     closeClients();
   };
   const rows = dynamoRows(store, { partitions, create, notifications, close });

@@ -135,7 +135,8 @@ class DynamoRows implements ServerRows {
   async open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection> {
     const { table, clock, openingMs, thresholdMs, homeRegion } = this.#store;
     const ifMissing = mayCreate ? (this.#options.create ? 'create' : 'refuse') : 'wait';
-    const timeout = { clock, limitMs: openingMs, signal };
+    // Less than the limit of all: the error of this one names what the answer waits for.
+    const timeout = { clock, limitMs: 0.9 * openingMs, signal };
     // A member renews its session, however many partitions it owns.
     const use = { renewals: 1, thresholdMs, homeRegion };
     const { isThere, shortcoming } = await prepare(table, { use, ifMissing, timeout });

@@ -14,6 +14,9 @@ interface Input {
   readonly Key: Item;
   readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
   readonly AttributeDefinitions: readonly object[];
+  readonly RequestItems: Readonly<Record<string, { readonly Keys: readonly Item[] }>>;
+  readonly TransactItems: readonly { readonly Put: Input }[];
+  readonly KeyConditionExpression?: string;
   readonly ConsistentRead?: boolean;
   readonly ExclusiveStartKey?: Item;
   readonly ConditionExpression?: string;
@@ -122,10 +125,30 @@ function tableState(name: string) {
     PutItem: (input) => change(input, input.Item, input.Item),
     DeleteItem: (input) => change(input, input.Key, undefined),
     GetItem: ({ Key }) => ({ Item: items.get(nameOf(Key)) }),
+    BatchGetItem: ({ RequestItems }) => ({
+      Responses: {
+        [name]: (RequestItems[name]?.Keys ?? [])
+          .map((key) => items.get(nameOf(key)))
+          .filter((item) => item !== undefined),
+      },
+    }),
+    TransactWriteItems({ TransactItems }) {
+      const puts = TransactItems.map(({ Put }) => Put);
+      const reasons = puts.map((put) => ({
+        Code: meets(items.get(nameOf(put.Item)), put) ? 'None' : 'ConditionalCheckFailed',
+      }));
+      if (reasons.some(({ Code }) => Code !== 'None'))
+        throw new ServiceError('TransactionCanceledException', { CancellationReasons: reasons });
+      for (const put of puts) change(put, put.Item, put.Item);
+      return {};
+    },
     Query: (input) => query(input.ConsistentRead ? items : (behind ?? items), input, keysOf()),
   };
   const serve: Serve = (operation, input) => {
-    const { TableName, GlobalTableName = TableName } = input as unknown as Input;
+    const { RequestItems, TransactItems, ...asked } = input as unknown as Input;
+    const TableName =
+      asked.TableName ?? TransactItems?.[0]?.Put.TableName ?? Object.keys(RequestItems ?? {})[0];
+    const { GlobalTableName = TableName } = asked;
     if (GlobalTableName !== name || (schema === undefined && operation !== 'CreateTable'))
       throw new ServiceError('ResourceNotFoundException');
     const run = operations[operation];
@@ -181,12 +204,18 @@ function query(
   input: Input,
   [hash, range]: readonly [string, string],
 ): object {
-  const [group] = Object.values(input.ExpressionAttributeValues ?? {});
+  const [group, bound] = Object.values(input.ExpressionAttributeValues ?? {});
+  const isWithin = (item: Item): boolean => {
+    const [least = '', found] = [bound?.['S'], String(item[range]?.['S'])];
+    const isPrefix = input.KeyConditionExpression?.includes('begins_with') === true;
+    return isPrefix ? found.startsWith(least) : found >= least;
+  };
   if (!Object.values(input.ExpressionAttributeNames ?? {}).includes(hash))
     throw new ServiceError('ValidationException');
   const after = input.ExclusiveStartKey?.[range]?.['S'] ?? '';
   const rest = [...from.values()]
     .filter((item) => item[hash]?.['S'] === group?.['S'] && String(item[range]?.['S']) > after)
+    .filter(isWithin)
     .sort((a, b) => (String(a[range]?.['S']) < String(b[range]?.['S']) ? -1 : 1));
   const page = rest.slice(0, pageItems);
   const last = rest.length > pageItems ? page.at(-1) : undefined;

@@ -5,7 +5,14 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type LedgerRecord, parseRecord, registerRowName } from '@leadership/core/internal/lease';
-import { type Item, itemNameOf, keys, textField, textIn } from '../../src/table/layout.ts';
+import {
+  changesField,
+  type Item,
+  itemNameOf,
+  keys,
+  textField,
+  textIn,
+} from '../../src/table/layout.ts';
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';
 
@@ -52,18 +59,16 @@ export async function putGarbage(
   group: string,
   partition: number,
 ): Promise<void> {
-  await putItem(table, group, 'README', { note: { S: 'not a register' } });
+  await putItem(table, group, 'README', { note: { S: 'not a row' } });
   await putItem(table, group, 'partition#x', { [textField]: { N: '7' } });
-  const current =
-    textIn((await itemOf(table, group, registerRowName(partition))) ?? {}, textField) ?? '';
-  await putItem(table, group, registerRowName(partition), {
-    [textField]: { S: current.slice(0, current.length / 2) },
-  });
+  await putItem(table, group, 'readme', { note: { S: 'a row that no member knows' } });
+  const current = await textOf(table, group, `partition#${partition}`);
+  await putRow(table, group, `partition#${partition}`, current.slice(0, current.length / 2));
 }
 
 /**
- * Writes a record as a later release may, with a kind and fields that this release does not know
- * (L1).
+ * Lets a session of a later release, with fields that this release does not know, own a partition by a
+ * record of this kind.
  */
 export async function putOtherRelease(
   table: LocalTable,
@@ -72,32 +77,25 @@ export async function putOtherRelease(
   kind: string,
   thresholdMs: number,
 ): Promise<void> {
-  const { put } = tableOf(table.client, table.name);
-  for (;;) {
-    const text = textIn((await itemOf(table, group, registerRowName(partition))) ?? {}, textField);
-    const { life = 'none' } = JSON.parse(text ?? '{}') as { readonly life?: string };
-    const current = parseRecord(text ?? '');
-    const { id: after = null, height = -1, token = 0n } = current ?? {};
-    const writer = { id: `later/${height + 1}`, member: 'later', incarnation: 'later' };
-    const place = { group, partition, after, height: height + 1, token: (token + 1n).toString() };
-    const record = JSON.stringify({
-      life,
-      version: 99,
-      proof: { of: ['something', 'else'] },
-      ...place,
-      ...writer,
-      kind,
-      thresholdMs,
-    });
-    const item = {
-      [keys.group]: { S: group },
-      [keys.item]: { S: registerRowName(partition) },
-      [textField]: { S: record },
-    };
-    const expected = { [textField]: text === undefined ? undefined : { S: text } };
-    if ((await put({ ...item, version: { N: '99' } }, expected, new AbortController().signal)).done)
-      return;
-  }
+  const session = `later-${crypto.randomUUID()}/1`;
+  const proof = { of: ['something', 'else'] };
+  const live = { kind: `${kind}-of-a-session`, version: 0, thresholdMs, member: 'later', proof };
+  await putItem(table, group, `session#${session}`, {
+    [textField]: { S: JSON.stringify(live) },
+    [changesField]: { S: '1' },
+    version: { N: '99' },
+  });
+  const current = JSON.parse(await textOf(table, group, `partition#${partition}`)) as {
+    readonly version: number;
+    readonly token?: string;
+  };
+  const [version, token] = [current.version + 1, BigInt(current.token ?? 0) + 1n];
+  const next = { ...current, kind, proof, version, session, seen: 0, token: String(token) };
+  await putRow(table, group, `partition#${partition}`, JSON.stringify({ ...next, id: 'later' }));
+}
+
+async function textOf(table: LocalTable, group: string, item: string): Promise<string> {
+  return textIn((await itemOf(table, group, item)) ?? {}, textField) ?? '{}';
 }
 
 /** Reads the record of a register. */
@@ -111,19 +109,20 @@ export async function recordOf(
   );
 }
 
-/**
- * Restores the register's item as it was two versions ago, as a restore of an older copy of the
- * table does.
- */
+/** Restores the session that owns the partition as it was two versions ago. */
 export async function rollBack(table: LocalTable, group: string, partition: number): Promise<void> {
   const versions: Item[] = [];
   while (versions.length < 3) {
-    const item = await itemOf(table, group, registerRowName(partition));
+    const { session } = JSON.parse(await textOf(table, group, `partition#${partition}`)) as {
+      readonly session?: string;
+    };
+    const item = await itemOf(table, group, `session#${session}`);
     if (item !== undefined && textIn(item, textField) !== textIn(versions.at(-1) ?? {}, textField))
       versions.push(item);
     else await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  await putItem(table, group, registerRowName(partition), versions[0] ?? {});
+  const [first = {}] = versions;
+  await putItem(table, group, textIn(first, keys.item) ?? '', first);
 }
 
 /** Deletes all items of the group one by one. */
