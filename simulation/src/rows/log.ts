@@ -45,8 +45,6 @@ export class LogReader {
 export class WorldLog {
   readonly log: MemoryLog = new MemoryLog();
   readonly rules: LogRules;
-  /** How many logs there were with this name before. A fetch of one of them fails. */
-  earlier = 0;
   /** The rows that a reader knew after a record. */
   readonly shown: Map<number, { readonly record: LogRecord; readonly rows: string }> = new Map();
 
@@ -90,8 +88,7 @@ export function recreate(world: World): void {
   const { log } = world;
   if (log === undefined) return;
   log.log.recreate();
-  log.earlier += 1;
-  for (const node of world.nodes) if (node.reader?.waiting !== undefined) failed(world, node);
+  for (const node of world.nodes) serveWaiting(world, node);
 }
 
 function append(world: World, node: Node, text: string): void {
@@ -126,8 +123,8 @@ function fetch(world: World, _: undefined, node: Node): void {
   const { fetches } = reader;
   const repeatMs = world.scenario.thresholdMs * repeatShare;
   scheduleFor(world, node, repeatMs, repeat, fetches);
-  const { earlier = 0 } = world.log ?? {};
-  send(world, node, fetchArrives, { from: reader.fold.from, fetches, earlier });
+  const { from, next } = reader.fold;
+  send(world, node, fetchArrives, { from, next, fetches });
 }
 
 function repeat(world: World, fetches: number, node: Node): void {
@@ -136,25 +133,14 @@ function repeat(world: World, fetches: number, node: Node): void {
 
 interface Fetch {
   readonly from: number | undefined;
+  readonly next: number | undefined;
   readonly fetches: number;
-  readonly earlier: number;
-}
-
-/** The log has refused a fetch. */
-function failed(world: World, node: Node): void {
-  node.reader?.fold.failed();
-  fetch(world, undefined, node);
-}
-
-function refused(world: World, fetches: number, node: Node): void {
-  if (node.reader?.fetches === fetches) failed(world, node);
 }
 
 function fetchArrives(world: World, message: Message<Fetch>): void {
   const { node, life, content } = message;
-  const { from, fetches, earlier } = content;
-  if (earlier !== world.log?.earlier) return reply(world, message, refused, fetches);
-  if (from !== logFor(world, node).end) return answerFetch(world, message);
+  const { next, fetches } = content;
+  if (next !== logFor(world, node).end) return answerFetch(world, message);
   if (node.reader?.fetches === fetches && node.life === life) node.reader.waiting = fetches;
 }
 
@@ -162,7 +148,8 @@ function fetchArrives(world: World, message: Message<Fetch>): void {
 function serveWaiting(world: World, node: Node): void {
   const { reader } = node;
   if (reader?.waiting === undefined || isOld(world, node)) return;
-  const content = { from: reader.fold.from, fetches: reader.waiting, earlier: 0 };
+  const { from, next } = reader.fold;
+  const content = { from, next, fetches: reader.waiting };
   reader.waiting = undefined;
   answerFetch(world, new Message(node, content));
 }
@@ -236,7 +223,7 @@ function judgeAlike(world: World, node: Node, { records }: Fetched): void {
   const { reader } = node;
   const record = records.at(-1);
   if (record === undefined || record.offset % shownEvery !== 0) return;
-  const isKnown = reader?.fold.isReady && reader.fold.from === record.offset + 1;
+  const isKnown = reader?.fold.isReady && reader.fold.next === record.offset + 1;
   if (!log || !reader || !isKnown) return;
   const rows = JSON.stringify([...reader.fold.rows].sort());
   const shown = log.shown.get(record.offset % shownMax);

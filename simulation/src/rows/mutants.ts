@@ -192,8 +192,8 @@ export const mutants: readonly Mutant<Overrides>[] = [
     overrides: { log: { isSame: () => true } },
   }),
   mutant('M6', 'trusts-a-log-of-that-name', 'log, recreated', 'alike', {
-    does: 'does not compare the last record after a failed fetch',
-    overrides: { log: { mayBeOther: () => false } },
+    does: 'goes on at its offset in a log that was created again',
+    overrides: { log: { isSame: ({ epoch }, found) => epoch === found.epoch } },
   }),
   mutant('M6', 'keeps-what-it-knows', 'log, wrong-copy', 'alike', {
     does: 'goes on with rows that a copy contradicts',

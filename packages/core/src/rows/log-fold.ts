@@ -31,7 +31,7 @@ export interface Fetched {
   /** The offset at which the log begins, and the one after its last record. */
   readonly start: number;
   readonly end: number;
-  /** The records from there on, without gaps; at least two, if there are two. */
+  /** The records from there on, without gaps; at least two, if there are two, so that one is new. */
   readonly records: readonly LogRecord[];
 }
 
@@ -81,13 +81,6 @@ export class LogFold {
   #epoch = -1;
   #last: LogRecord | undefined;
   #hasRows = false;
-  /** Whether the last record is read again, before one of another epoch. */
-  #isVerifying = false;
-  /**
-   * Whether the last record is read again first, because the log may be another one: the last answer
-   * had no records, or a fetch has failed.
-   */
-  #isUnsure = false;
   /** Whether the last answer of the log was read to its end. */
   #isAtEnd = false;
   /** The latest records, without gaps: those to bring a copy forward. */
@@ -112,14 +105,23 @@ export class LogFold {
     this.#rules = rules;
   }
 
-  /** The offset to fetch next; `undefined`: the beginning of the log. */
+  /**
+   * The offset to fetch from: that of the last record. With each answer it shows that the log is still
+   * the one that was read: others may have replaced as many records as were lost, and a log that was
+   * deleted and created again has the same name. `undefined`: the beginning of the log.
+   */
   get from(): number | undefined {
-    return (this.#isVerifying || this.#isUnsure) && this.#last ? this.#last.offset : this.#at;
+    return this.#last?.offset ?? this.#at;
+  }
+
+  /** The offset of the next record. */
+  get next(): number | undefined {
+    return this.#at;
   }
 
   /** Whether the rows are known, up to the end of the log as it was last fetched. */
   get isReady(): boolean {
-    return this.#hasRows && this.#isAtEnd && !this.#isVerifying;
+    return this.#hasRows && this.#isAtEnd;
   }
 
   /** Up to where the last complete copy has the rows, or the last entry that says that there are none. */
@@ -153,11 +155,6 @@ export class LogFold {
     this.#pending.delete(id);
   }
 
-  /** A fetch has failed. What the log shows next may be of another log with the same name. */
-  failed(): void {
-    this.#isUnsure = this.#rules.mayBeOther();
-  }
-
   /** Returns the changes that others have made since the last call. */
   takeChanged(): readonly RowChange[] {
     const changed = this.#changed;
@@ -166,19 +163,23 @@ export class LogFold {
   }
 
   /** Takes what the log has shown. Returns the answers to own requests. */
-  take({ from, start, end, records }: Fetched): readonly Settled[] {
+  take(fetched: Fetched): readonly Settled[] {
+    const { from, start, end, records } = fetched;
     // The answer to a fetch from before the position was lost.
     if (from !== this.from) return [];
     if (this.#at === undefined) this.#begin(start);
     else if (start > (from ?? start)) return this.#lose();
     else if (end < this.#at) return this.#loseTail();
-    // Others may have replaced as many records as they took away.
-    this.#isUnsure = records.length === 0;
-    this.#isVerifying = false;
+    // Without the last record, the answer proves nothing.
+    if (this.#last !== undefined && records.length === 0) return [];
+    return this.#takeAll(fetched);
+  }
+
+  #takeAll({ end, records }: Fetched): readonly Settled[] {
     const settled: Settled[] = [];
-    for (const [index, record] of records.entries()) {
-      settled.push(...this.#next(record, index === 0));
-      if (this.#at === undefined || this.#isVerifying) return settled;
+    for (const record of records) {
+      settled.push(...this.#next(record));
+      if (this.#at === undefined) return settled;
     }
     this.#isAtEnd = (this.#at ?? 0) >= end;
     return [...settled, ...this.#settleReadings()];
@@ -194,22 +195,18 @@ export class LogFold {
 
   /** Returns an entry for a log in which the rows are lost: the whole log has no copy. */
   reset(): string | undefined {
-    const isLost = !this.#hasRows && this.#isAtEnd && !this.#isVerifying;
+    const isLost = !this.#hasRows && this.#isAtEnd;
     return isLost && this.#at !== undefined ? resetText(this.#epoch, this.#at) : undefined;
   }
 
-  /** Takes a record; `isFirst`: nothing that the log showed at that instant comes before it. */
-  #next(record: LogRecord, isFirst: boolean): readonly Settled[] {
-    const { offset, epoch } = record;
+  #next(record: LogRecord): readonly Settled[] {
+    const { offset } = record;
     const at = this.#at ?? 0;
     const isOther = offset === this.#last?.offset && !this.#rules.isSame(this.#last, record);
     if (isOther) return this.#loseTail();
     if (offset < at) return [];
     if (offset > at) return [...this.#skipTo(offset), ...this.#read(record)];
-    // The records before it may be others than those that were read.
-    this.#isVerifying =
-      isFirst && this.#last !== undefined && this.#rules.isLoss(this.#epoch, epoch);
-    return this.#isVerifying ? [] : this.#read(record);
+    return this.#read(record);
   }
 
   /** Records are missing: for this reader the log begins after them. */
@@ -232,7 +229,6 @@ export class LogFold {
     this.#epoch = -1;
     this.#last = undefined;
     this.#hasRows = false;
-    this.#isVerifying = false;
     this.#isAtEnd = false;
     this.#recent = [];
     this.#copied = undefined;

@@ -18,10 +18,11 @@ export interface Log {
    */
   append(text: string, signal: AbortSignal): Promise<void>;
   /**
-   * Reads from an offset on; `undefined`: from the beginning. Waits for a while for the first record.
-   * The end that it shows is never lower than before, unless records are lost.
+   * Reads from an offset on; `undefined`: from the beginning. Waits for a while for the record at
+   * `next`, which may be a later one. The end that it shows is never lower than before, unless records
+   * are lost.
    */
-  fetch(from: number | undefined, signal: AbortSignal): Promise<Fetched>;
+  fetch(from: number | undefined, next: number | undefined, signal: AbortSignal): Promise<Fetched>;
   /** Returns the offset after the last record. */
   end(signal: AbortSignal): Promise<number>;
   /** Removes the records below an offset. */
@@ -155,7 +156,8 @@ class LogRows implements Rows {
     let failures = 0;
     while (!signal.aborted) {
       try {
-        this.#take(await this.#log.fetch(this.#fold.from, signal));
+        const { from, next } = this.#fold;
+        this.#take(await this.#log.fetch(from, next, signal));
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -167,7 +169,6 @@ class LogRows implements Rows {
 
   /** Requests may still count, and the known rows may be old. A single failure shows neither. */
   #failed(error: unknown, failures: number): void {
-    this.#fold.failed();
     if (failures === 1 && !isFinal(error)) return;
     for (const id of this.#waiting.keys()) this.#reject(id, error);
   }

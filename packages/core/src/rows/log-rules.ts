@@ -9,8 +9,6 @@ export interface LogRules {
   isLoss(known: number, epoch: number): boolean;
   /** M6: Returns whether the record that was read last is still in the log. */
   isSame(last: LogRecord, found: LogRecord): boolean;
-  /** M6: Returns whether the last record is read again after a failed fetch. */
-  mayBeOther(): boolean;
   /** Returns whether a copy is complete, with `found` of its parts. */
   isComplete(found: number, parts: number): boolean;
   /** Returns whether a reader of all records from `from` on can apply a copy of the rows before `upTo`. */
@@ -31,7 +29,6 @@ export const logRules: LogRules = {
   counts: (named, epoch) => named === epoch,
   isLoss: (known, epoch) => known !== epoch,
   isSame: (last, found) => last.epoch === found.epoch && last.text === found.text,
-  mayBeOther: () => true,
   isComplete: (found, parts) => found === parts,
   isUsable: (from, upTo) => from <= upTo,
   isOlder: (upTo, last) => upTo < last,

@@ -224,17 +224,28 @@ describe('a change of the leader', () => {
 });
 
 describe('a log that was deleted and created again', () => {
-  it('is noticed after a failed fetch, though it has as many records of the same epoch', () => {
+  it('is noticed, though it has more records of the same epoch', () => {
     const log = begun();
     const reader = new Reader(log);
     reader.exchange(set('a', null, '1'));
     const { position } = reader;
     log.recreate();
     fill(log, 8);
-    reader.fold.failed();
     reader.fetch();
     const [settled] = reader.fold.reading('x', { changes: [], since: position }, 0);
     expect(settled?.answer).toMatchObject({ isRestarted: true, rows: [] });
+  });
+});
+
+describe('an answer of the log', () => {
+  it('that lacks the last record proves nothing', () => {
+    const log = begun();
+    const reader = new Reader(log);
+    reader.exchange(set('a', null, '1'));
+    const { from } = reader.fold;
+    log.append(reader.send(set('b', null, '1')));
+    expect(reader.fold.take({ from, start: 0, end: log.end, records: [] })).toEqual([]);
+    expect(reader.read()?.outcomes).toEqual([true]);
   });
 });
 

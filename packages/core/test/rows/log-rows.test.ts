@@ -154,10 +154,10 @@ it('a request outlives one fetch that fails, and is rejected with the cause if t
   const rows = logRows(
     {
       ...reached,
-      async fetch(from, until) {
+      async fetch(from, next, until) {
         left -= 1;
         if (left >= 0) throw new Error(`failed, ${left} left`);
-        return reached.fetch(from, until);
+        return reached.fetch(from, next, until);
       },
     },
     { clock: monotonicClock },

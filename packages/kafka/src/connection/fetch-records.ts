@@ -16,6 +16,8 @@ export interface FetchOptions {
    * as dead.
    */
   readonly limitMs: number;
+  /** The fewest bytes of records for which the broker does not wait. Default: 1. */
+  readonly minBytes?: number;
   /** The largest part of one partition in a reply. Bytes. Default: 262 144. */
   readonly partitionBytes?: number;
 }
@@ -46,8 +48,9 @@ export async function fetchRecords(
   from: readonly FetchFrom[],
   options: FetchOptions,
 ): Promise<readonly Fetched[]> {
-  const { clock, waitMs, limitMs, partitionBytes = partitionBytesUsual } = options;
-  const limits = { waitMs, replyBytes: Math.max(replyBytes, partitionBytes), partitionBytes };
+  const { clock, waitMs, limitMs, minBytes = 1, partitionBytes = partitionBytesUsual } = options;
+  const bytes = { replyBytes: Math.max(replyBytes, partitionBytes), partitionBytes };
+  const limits = { waitMs, minBytes, ...bytes };
   const broker = await connection.broker(node);
   const silentMs = waitMs + limitMs;
   const answers = await connection

@@ -28,6 +28,8 @@ export interface FetchFrom {
 export interface FetchLimits {
   /** How long the broker may wait for new records, in milliseconds. */
   readonly waitMs: number;
+  /** The fewest bytes of records for which it answers sooner. Default: 1. */
+  readonly minBytes?: number;
   /** The largest reply. Bytes. */
   readonly replyBytes: number;
   /** The largest part of one partition in a reply. Bytes. */

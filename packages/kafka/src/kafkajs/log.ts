@@ -170,7 +170,7 @@ async function fetch(
   broker: Broker,
   topic: string,
   from: readonly FetchFrom[],
-  { waitMs, replyBytes, partitionBytes }: FetchLimits,
+  { waitMs, minBytes = 1, replyBytes, partitionBytes }: FetchLimits,
 ): Promise<readonly PartitionAnswer[]> {
   const partitions = from.map(({ partition, position }) => ({
     partition,
@@ -179,7 +179,7 @@ async function fetch(
   }));
   const request = {
     maxWaitTime: Math.round(waitMs),
-    minBytes: 1,
+    minBytes,
     maxBytes: replyBytes,
     isolationLevel: readUncommitted,
   };

@@ -149,7 +149,7 @@ async function fetch(
   node: number,
   topic: string,
   from: readonly FetchFrom[],
-  { waitMs, replyBytes, partitionBytes }: FetchLimits,
+  { waitMs, minBytes = 1, replyBytes, partitionBytes }: FetchLimits,
 ): Promise<readonly PartitionAnswer[]> {
   const { fetchV12, protocolErrorsCodesById } = await brokers.library();
   const partitions = from.map(({ partition, position }) => ({
@@ -167,7 +167,7 @@ async function fetch(
       fetchTimes,
       fetchV12.api,
       Math.round(waitMs),
-      1,
+      minBytes,
       replyBytes,
       readUncommitted,
       0,

@@ -23,6 +23,13 @@ import { type TopicWatch, topicWatch } from './topic-watch.ts';
 const shortMs = 1_000;
 /** The interval of fetches meanwhile, in milliseconds. */
 const shortPollMs = 50;
+/**
+ * Bytes of a batch beside its records, and of a record beside its value, at most. A fetch begins at a
+ * record that is known, and the broker waits for more bytes than those of its batch.
+ */
+const [batchBytes, recordBytes] = [61, 12];
+/** A batch of more records is not waited for: the estimate could exceed it by a whole new batch. */
+const recordsMax = 10;
 /** Bytes of two records of the greatest size that brokers accept by default, and of their batches. */
 const twoRecordsBytes = 2_200_000;
 
@@ -53,6 +60,8 @@ export class TopicLog implements LogOfRows {
   /** The greatest end that was read, and since when the end has been below it. */
   #furthest = 0n;
   #shortSince: Instant | undefined;
+  /** The last record that was read, and the fewest bytes of a fetch from there that has a new one. */
+  #last = { offset: -1n, minBytes: 1 };
 
   constructor({ context, partition, checkMs }: TopicLogOptions) {
     const { topic, host, thresholdMs } = context;
@@ -95,23 +104,39 @@ export class TopicLog implements LogOfRows {
     return this.#asked(connection, async () => Number(await this.#offset(connection, 'end')));
   }
 
-  async fetch(from: number | undefined, signal: AbortSignal): Promise<LogFetched> {
+  async fetch(
+    from: number | undefined,
+    next: number | undefined,
+    signal: AbortSignal,
+  ): Promise<LogFetched> {
     const connection = await this.#connected();
     return this.#asked(connection, async () => {
       for (;;) {
         signal.throwIfAborted();
-        const position =
-          from === undefined ? await this.#offset(connection, 'start') : BigInt(from);
-        const read = await this.#read(connection, position);
-        const { logStart, highWatermark, records } = read ?? (await this.#extent(connection));
+        const askedAt = this.#clock.now();
+        const { logStart, highWatermark, records } = await this.#readOrEnds(connection, from);
         this.#context.host.confirmed();
-        if (!this.#isShort(highWatermark)) {
-          const [start, end] = [Number(logStart), Number(highWatermark)];
-          return { from, start, end, records: records.map(recordOf) };
-        }
-        await sleep(this.#clock, shortPollMs, signal);
+        const isShort = this.#isShort(highWatermark);
+        const [start, end] = [Number(logStart), Number(highWatermark)];
+        // A broker that does not wait is not asked again at once.
+        const isEarly = next === end && this.#clock.now() < after(askedAt, shortPollMs);
+        if (isShort || isEarly) await sleep(this.#clock, shortPollMs, signal);
+        if (!isShort) return { from, start, end, records: records.map(recordOf) };
       }
     });
+  }
+
+  /** Returns the records from an offset on, or only the ends of a log in which it is not. */
+  async #readOrEnds(
+    connection: ClusterConnection,
+    from: number | undefined,
+  ): Promise<FetchedPartition> {
+    const position = from === undefined ? await this.#offset(connection, 'start') : BigInt(from);
+    const read = await this.#read(connection, position);
+    if (read !== undefined) return read;
+    const logStart = await this.#offset(connection, 'start');
+    const highWatermark = await this.#offset(connection, 'end');
+    return { partition: this.#partition, logStart, highWatermark, records: [] };
   }
 
   async cut(below: number): Promise<void> {
@@ -205,14 +230,26 @@ export class TopicLog implements LogOfRows {
         clock: this.#clock,
         waitMs: this.#waitMs,
         limitMs,
+        ...(position === this.#last.offset && { minBytes: this.#last.minBytes }),
         ...(partitionBytes !== undefined && { partitionBytes }),
       }),
     );
     if (reply === undefined || reply.kind === 'out-of-range') return undefined;
     if (reply.kind === 'failed') throw reply.error;
+    this.#noteLast(reply.fetched.records);
     // Brokers return whole batches.
     const records = reply.fetched.records.filter(({ offset }) => offset >= position);
     return { ...reply.fetched, records };
+  }
+
+  /** Notes the bytes of the batch of the last record. */
+  #noteLast(records: readonly FetchedRecord[]): void {
+    const last = records.at(-1);
+    if (last === undefined) return;
+    const batch = records.filter(({ nextOffset }) => nextOffset === last.nextOffset);
+    const values = batch.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    const bytes = values + batchBytes + recordBytes * Math.min(batch.length, recordsMax);
+    this.#last = { offset: last.offset, minBytes: bytes + 1 };
   }
 
   /** The wait at the broker. It and the limit beyond it are shorter than a lease together. */
@@ -233,13 +270,6 @@ export class TopicLog implements LogOfRows {
       if (error instanceof ResponseTimeoutError) this.#timeout.timedOut();
       throw error;
     }
-  }
-
-  /** The ends of a log in which a position is not. */
-  async #extent(connection: ClusterConnection): Promise<FetchedPartition> {
-    const logStart = await this.#offset(connection, 'start');
-    const highWatermark = await this.#offset(connection, 'end');
-    return { partition: this.#partition, logStart, highWatermark, records: [] };
   }
 
   /** Returns whether a new leader may not know its end yet. */

@@ -43,9 +43,9 @@ function reach(shared: SharedLog): LogOfRows {
       signal.throwIfAborted();
       shared.append(text);
     },
-    async fetch(from, signal) {
+    async fetch(from, next, signal) {
       await pause();
-      if (from === log.end) await shared.next(signal);
+      if (next === log.end) await shared.next(signal);
       signal.throwIfAborted();
       return log.fetch(from, 3);
     },
