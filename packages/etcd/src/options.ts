@@ -46,8 +46,8 @@ export interface EtcdOptions extends SourceOptions {
   /** A token instead of user and password, or a function that returns a current one. */
   readonly token?: string | (() => string | Promise<string>);
   /**
-   * Whether members watch for notifications of one another, so that a hand-over does not wait for
-   * the next poll. Default `true`.
+   * Whether members watch for notifications of one another, so that neither a hand-over nor the
+   * news of the next leader waits for the next poll. Default `true`.
    */
   readonly notifications?: boolean;
 }

@@ -72,8 +72,9 @@ export interface PostgresOptions extends SourceOptions {
   /** Whether a member creates a missing table. Default `true`. */
   readonly create?: boolean;
   /**
-   * Whether members notify one another with `NOTIFY`, so that a hand-over does not wait for the next
-   * poll. Set `false` for a connection pooler in transaction mode. Default `true`.
+   * Whether members notify one another with `NOTIFY`, so that neither a hand-over nor the news of
+   * the next leader waits for the next poll. Set `false` for a connection pooler in transaction
+   * mode. Default `true`.
    */
   readonly notifications?: boolean;
 }

@@ -74,8 +74,8 @@ export interface RedisOptions extends SourceOptions {
    */
   readonly minReplicas?: number;
   /**
-   * Whether members notify one another with `PUBLISH`, so that a hand-over does not wait for the
-   * next poll. Default `true`.
+   * Whether members notify one another with `PUBLISH`, so that neither a hand-over nor the news of
+   * the next leader waits for the next poll. Default `true`.
    */
   readonly notifications?: boolean;
 }

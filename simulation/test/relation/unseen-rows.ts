@@ -9,6 +9,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'forgets-to-look': 'no rule requires a claim of what is free: liveness',
   'trusts-a-new-leader': 'the fold of the log does not report a loss',
   'trusts-its-offset': 'the fold of the log reads other records',
+  'trusts-a-log-of-that-name': 'the fold of the log reads another log',
   'keeps-what-it-knows': 'the fold of the log shows rows that a copy contradicts',
   'takes-a-part-for-a-copy': 'the fold of the log shows some of the rows',
   'forgets-what-followed-a-copy': 'the fold of the log shows old rows',

@@ -7,6 +7,7 @@ import { pinRefused, reportUnknownGroup } from './pin.ts';
 import { readAbsent, readRow } from './reading.ts';
 import { noteName, pinName } from './records.ts';
 import { over } from './session.ts';
+import { outdateShown } from './shown.ts';
 import type { Flight, MemberState, Partition } from './state.ts';
 import { mended, trouble } from './trouble.ts';
 import type { Input } from './types.ts';
@@ -34,6 +35,7 @@ export function exchanged(
   mended(state, 'store');
   state.outputs.push({ kind: 'confirmed' });
   takeOutcomes(state, flight, answer);
+  outdateShown(state, flight);
   admit(state);
 }
 
@@ -50,6 +52,7 @@ export function failed(
   const { flight, now } = state;
   if (flight?.id !== id) return;
   state.flight = undefined;
+  outdateShown(state, flight);
   // Its row may have been created, deposed and removed meanwhile.
   endUnopened(state);
   state.retryAt = after(now, retryMs(state));

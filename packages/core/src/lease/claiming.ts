@@ -1,16 +1,16 @@
 // When a partition is free, and who claims it first.
-import { after, type Instant, never } from '../time/instant.ts';
+
+import { after, type Instant, latest, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
+import { doubtOf } from './doubt.ts';
 import { coveredToken, hasReadFloor } from './floor.ts';
 import { isAlive } from './owners.ts';
 import { rankOf } from './placement.ts';
 import { ownershipText, partitionName } from './records.ts';
 import { open } from './session.ts';
 import {
-  doubtOf,
   isOfThisProcess,
   lapseOf,
-  latest,
   type MemberState,
   nextId,
   type Partition,
@@ -128,7 +128,10 @@ function addClaim(
     token,
   } as const;
   const held = ownershipText(index, claimed, nextId(state));
-  batch.add({ name: partitionName(index), expected: text, text: held }, partition);
+  batch.add(
+    { name: partitionName(index), expected: text, text: held, isAnnounced: true },
+    partition,
+  );
 }
 
 /** Returns when a member of that rank may claim the partition by the record in effect (M5). */

@@ -36,6 +36,11 @@ export function endDoubt(state: MemberState): void {
   for (const { index } of state.partitions) state.todo.add(index);
 }
 
+/** Until when no member acts on this partition (M6). */
+export function doubtOf(state: MemberState, partition: Partition): Instant {
+  return state.doubtUntil > partition.doubtUntil ? state.doubtUntil : partition.doubtUntil;
+}
+
 function doubtUntil({ rules, config, now }: MemberState): Instant {
   return rules.waitsUntil(now, rules.doubtMs(config.thresholdMsMax), config.driftRate);
 }

@@ -1,5 +1,7 @@
 // The owner of each partition, as the placement, the host and the clock see it.
+import type { KnownLeader } from '../contract/backend.ts';
 import { after, type Instant, never } from '../time/instant.ts';
+import { tokenOf } from './records.ts';
 import {
   isOfThisProcess,
   lapseOf,
@@ -7,7 +9,6 @@ import {
   type Partition,
   type Session,
   sessionNamed,
-  tokenOf,
 } from './state.ts';
 
 /** Sets the owner of a partition, by the record in effect. */
@@ -32,20 +33,22 @@ export function placeHolder(state: MemberState, { index, owner, record }: Partit
   state.balance.hold(index, isHeld ? { incarnation, token: tokenOf(record) } : undefined);
 }
 
-/** Reports the leader of a partition, if it has changed as far as this member has read. */
+/** Reports the leader of a partition, if it has changed as far as this member has read or was shown. */
 export function reportLeader(state: MemberState, partition: Partition): void {
   const { record, index, leader: known } = partition;
   const owner = isAlive(partition.owner) ? partition.owner : undefined;
-  const token = tokenOf(record);
-  const leader = owner && {
-    member: owner.member,
-    incarnation: owner.incarnation,
-    token,
-    metadata: owner.metadata,
-  };
+  const leader = partition.announced?.leader ?? (owner && knownLeader(owner, tokenOf(record)));
   if (known?.incarnation === leader?.incarnation && known?.token === leader?.token) return;
   partition.leader = leader;
   state.outputs.push({ kind: 'leader', partition: index, leader });
+}
+
+/** Returns a session as the leader of a term. */
+export function knownLeader(
+  { member, incarnation, metadata }: Pick<Session, 'member' | 'incarnation' | 'metadata'>,
+  token: bigint,
+): KnownLeader {
+  return { member, incarnation, token, metadata };
 }
 
 /** Returns whether a session may still act, as far as this member has read. */

@@ -1,13 +1,13 @@
 // A partition from the beginning of a term to its release.
-import { after, type Instant, never } from '../time/instant.ts';
+
+import { after, type Instant, latest, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
+import { doubtOf } from './doubt.ts';
 import { coveredToken } from './floor.ts';
 import { refusedShare } from './pauses.ts';
 import { noneText, ownershipText, partitionName } from './records.ts';
 import { validOwn } from './session.ts';
 import {
-  doubtOf,
-  latest,
   type MemberState,
   nextId,
   type OwnSession,

@@ -1,9 +1,9 @@
 // The present members, and which partitions each of them should lead.
-import { after, type Instant, never } from '../time/instant.ts';
+import { after, earliest, type Instant, never } from '../time/instant.ts';
 import { isAlive } from './owners.ts';
 import { noteName } from './records.ts';
 import { partitionsIn } from './shard.ts';
-import { earliest, isOfThisProcess, type MemberState, type Note, type Partition } from './state.ts';
+import { isOfThisProcess, type MemberState, type Note, type Partition } from './state.ts';
 import type { LeaseConfig } from './types.ts';
 
 /** How long a note counts after it was read, in T: it is written every T. */

@@ -2,13 +2,8 @@ import { longAgo } from '../time/instant.ts';
 import { doubtAlone } from './doubt.ts';
 import { reportLeader, setOwner } from './owners.ts';
 import { fence } from './ownership.ts';
-import {
-  isOfThisProcess,
-  type MemberState,
-  type Partition,
-  type Session,
-  tokenOf,
-} from './state.ts';
+import { tokenOf } from './records.ts';
+import type { MemberState, Partition, Session } from './state.ts';
 
 /** Takes the text of a partition as it is now. */
 export function readPartition(state: MemberState, partition: Partition, text: string | null): void {
@@ -19,6 +14,7 @@ export function readPartition(state: MemberState, partition: Partition, text: st
     state.outputs.push({ kind: 'ignored', what: 'unreadable row of a partition' });
   partition.text = text;
   partition.shown = undefined;
+  if (!isEarlier(record, partition.announced)) partition.announced = undefined;
   partition.record = record;
   partition.arrivedAt = state.now;
   partition.retryAt = longAgo;
@@ -31,20 +27,10 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   reportLeader(state, partition);
 }
 
-/**
- * Notes a release to no session that was shown and is not read yet. This member believes nothing by it:
- * it only tries to claim over it.
- */
-export function showRelease(state: MemberState, partition: Partition, text: string): void {
-  const { record: before, owner } = partition;
-  const record = state.rules.ownershipOf(text);
-  if (record.kind !== 'release' || record.session !== undefined) return;
-  if (owner === undefined || isOfThisProcess(state, owner)) return;
-  const { life, version, token } = record;
-  if (life !== before?.life || version <= before.version) return;
-  partition.shown = { text, life, version, token };
-  state.todo.add(partition.index);
-  state.isSoon = true;
+/** Returns whether a record that was read precedes one that a notification has shown. */
+function isEarlier(record: Partition['record'], announced: Partition['announced']): boolean {
+  if (record === undefined || announced === undefined) return false;
+  return record.life === announced.life && record.version < announced.version;
 }
 
 /** Returns whether a row of a partition shows an earlier state, or another life (M6). */

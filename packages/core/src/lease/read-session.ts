@@ -26,13 +26,6 @@ export function readSession(state: MemberState, id: string, text: string | null)
   watch(state, session);
 }
 
-/** Notes when a text of a session was shown that is not read yet. */
-export function showSession(state: MemberState, id: string, text: string): void {
-  const session = state.sessions.get(id);
-  if (session === undefined || session.text === text || session.shown?.text === text) return;
-  session.shown = { text, at: state.now };
-}
-
 /**
  * Returns when the record was received (M4): its exchange had begun before anybody could see it, so it
  * counts from the notification that showed it.

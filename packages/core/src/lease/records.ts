@@ -140,6 +140,11 @@ export function ownershipToken(text: string): bigint | undefined {
   return record.kind === 'none' || record.session === undefined ? undefined : record.token;
 }
 
+/** Returns the token of a record; 0 if it has none. */
+export function tokenOf(record: OwnershipRecord | undefined): bigint {
+  return record === undefined || record.kind === 'none' ? 0n : record.token;
+}
+
 export function noneText(partition: number, life: string): string {
   return JSON.stringify({ kind: 'none', partition, life, version: 0 });
 }

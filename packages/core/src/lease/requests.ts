@@ -111,7 +111,7 @@ function openToAsk(state: MemberState): boolean {
 }
 
 function send(state: MemberState, batch: Batch): void {
-  const { config, now, position, readsWhole, readsOnly, candidacies } = state;
+  const { config, now, position, readsWhole, readsOnly, candidacies, announced } = state;
   const own = readsOnly ? undefined : state.own;
   const changes: readonly RowChange[] = own
     ? [renewal(state, own), ...batch.changes]
@@ -128,7 +128,7 @@ function send(state: MemberState, batch: Batch): void {
     changes,
     since: position,
     isWhole: readsWhole,
-    mayLag: candidacies === 0 && changes.length === 0,
+    mayLag: candidacies === 0 && changes.length === 0 && announced.size === 0,
     limitMs: config.thresholdMs * limitShare,
   });
 }

@@ -1,17 +1,10 @@
 // The own session: opened with the first claim, renewed by every exchange, and over for good once it
 // is over (M2).
 import type { RowChange } from '../rows/rows.ts';
-import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { watch } from './owners.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
-import {
-  latest,
-  type MemberState,
-  nextId,
-  type OwnSession,
-  type Session,
-  sessionNamed,
-} from './state.ts';
+import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
 
 /** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {

@@ -49,6 +49,12 @@ export interface Shown {
   readonly token: bigint;
 }
 
+/** The leader by a record that a notification showed, and that is not read yet (M3). */
+interface Announced extends Pick<Shown, 'life' | 'version'> {
+  readonly leader: KnownLeader;
+  readonly at: Instant;
+}
+
 /** A partition as this member has read it, and this member's part in it. */
 export interface Partition {
   readonly kind: 'partition';
@@ -62,6 +68,8 @@ export interface Partition {
   arrivedAt: Instant;
   /** A later release, which this member may claim over without a reading. */
   shown: Shown | undefined;
+  /** A later leader, which is only reported. */
+  announced: Announced | undefined;
   /** When it last passed to another process. */
   movedAt: Instant;
   /** Until when it is doubted alone, because its row went back (M6). */
@@ -196,6 +204,8 @@ export interface MemberState {
   chores: RowChange[];
   // The group.
   readonly partitions: readonly Partition[];
+  /** The partitions whose leader a notification may have shown. */
+  readonly announced: Set<Partition>;
   readonly sessions: Map<string, Session>;
   readonly notes: Map<string, Note>;
   /** Sessions that have lapsed and are not deposed yet. */
@@ -259,22 +269,13 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     isSoon: true,
     retryAt: longAgo,
     failures: 0,
-    floor: {
-      token: 0n,
-      wanted: 0n,
-      readAt: longAgo,
-      readToken: 0n,
-      isAsked: false,
-      flight: undefined,
-      isFailing: false,
-      retryAt: longAgo,
-      waiting: new Set(),
-    },
+    floor: newFloor(),
     doubtUntil: longAgo,
     chores: [],
     partitions: Array.from({ length: config.partitions }, (_, index) =>
       newPartition(index, config.campaign),
     ),
+    announced: new Set(),
     sessions: new Map(),
     notes: new Map(),
     lapsed: new Set(),
@@ -301,6 +302,20 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
   };
 }
 
+function newFloor(): Floor {
+  return {
+    token: 0n,
+    wanted: 0n,
+    readAt: longAgo,
+    readToken: 0n,
+    isAsked: false,
+    flight: undefined,
+    isFailing: false,
+    retryAt: longAgo,
+    waiting: new Set(),
+  };
+}
+
 function newPartition(index: number, isCandidate: boolean): Partition {
   return {
     kind: 'partition',
@@ -311,6 +326,7 @@ function newPartition(index: number, isCandidate: boolean): Partition {
     lastOwner: undefined,
     arrivedAt: longAgo,
     shown: undefined,
+    announced: undefined,
     movedAt: longAgo,
     doubtUntil: longAgo,
     seenToken: 0n,
@@ -360,11 +376,6 @@ export function sessionNamed(state: MemberState, id: string): Session {
   return session;
 }
 
-/** Returns the token of a record; 0 if it has none. */
-export function tokenOf(record: OwnershipRecord | undefined): bigint {
-  return record === undefined || record.kind === 'none' ? 0n : record.token;
-}
-
 /** Returns an id that was never used. */
 export function nextId(state: MemberState): string {
   state.attempts += 1;
@@ -376,25 +387,10 @@ export function isOfThisProcess({ config }: MemberState, { incarnation }: Sessio
   return incarnation === config.incarnation;
 }
 
-/** Until when no member acts on this partition (M6). */
-export function doubtOf(state: MemberState, partition: Partition): Instant {
-  return state.doubtUntil > partition.doubtUntil ? state.doubtUntil : partition.doubtUntil;
-}
-
 /** Returns when a session that does not change may be deposed (M4). */
 export function lapseOf({ rules, config, doubtUntil }: MemberState, session: Session): Instant {
   const { thresholdMsMax, driftRate } = config;
   const ms = session.state === 'absent' ? rules.absentMs(thresholdMsMax) : session.thresholdMs;
   const at = rules.waitsUntil(session.arrivedAt, ms, driftRate);
   return at > doubtUntil ? at : doubtUntil;
-}
-
-/** Returns the latest of some instants. */
-export function latest(...instants: readonly Instant[]): Instant {
-  return Math.max(...instants) as Instant;
-}
-
-/** Returns the earliest of some instants. */
-export function earliest(...instants: readonly Instant[]): Instant {
-  return Math.min(...instants) as Instant;
 }

@@ -1,8 +1,7 @@
 // One step of a member. Inputs are noted at once; `wake` decides, so that all inputs of a turn share
 // their requests. Only the end of a lease does not wait: each step first compares the deadline with the clock.
-import type { NamedText } from '../rows/rows.ts';
 import type { Moment } from '../time/clock.ts';
-import { after, type Instant, longAgo, never } from '../time/instant.ts';
+import { after, earliest, type Instant, longAgo, never } from '../time/instant.ts';
 import { exchanged, failed } from './answer.ts';
 import { Batch } from './batch.ts';
 import { claim, refillWants } from './claiming.ts';
@@ -22,12 +21,12 @@ import {
 } from './ownership.ts';
 import { soonShare } from './pauses.ts';
 import { place } from './placement.ts';
-import { learnToken, showRelease } from './read-partition.ts';
-import { showSession } from './read-session.ts';
-import { parseName, sessionName } from './records.ts';
+import { learnToken } from './read-partition.ts';
+import { sessionName } from './records.ts';
 import { exchange, gather } from './requests.ts';
 import { endsAt, expire, noteAt, prolong } from './session.ts';
-import { earliest, type MemberState, type Partition, type Session } from './state.ts';
+import { showRows } from './shown.ts';
+import type { MemberState, Partition, Session } from './state.ts';
 import type { Input, Step } from './types.ts';
 
 /** Takes an input. Changes the state in place, and nothing else. */
@@ -100,17 +99,6 @@ function notified(state: MemberState): void {
   const { sentAt, retryAt, config } = state;
   state.isSoon = true;
   state.retryAt = earliest(retryAt, after(sentAt, soonShare * config.thresholdMs));
-}
-
-/** Notes when renewals were shown, which are known once they are read; and releases. */
-function showRows(state: MemberState, rows: readonly NamedText[]): void {
-  for (const [name, text] of rows) {
-    const of = parseName(name);
-    if (text === null) continue;
-    if (of.kind === 'session') showSession(state, of.id, text);
-    const partition = of.kind === 'partition' ? state.partitions[of.partition] : undefined;
-    if (partition !== undefined) showRelease(state, partition, text);
-  }
 }
 
 function campaign(state: MemberState, on: boolean, index?: number): void {

@@ -4,7 +4,6 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant } from '../time/instant.ts';
 import { type Fetched, LogFold, type LogFoldOptions, type Settled } from './log-fold.ts';
-import { isShown } from './notification.ts';
 import type { Exchange, Exchanged, NamedText, Rows, RowsTraits } from './rows.ts';
 
 /** A log, as one member reaches it. */
@@ -196,7 +195,7 @@ class LogRows implements Rows {
   #notify(): void {
     const changed = this.#fold.takeChanged().filter(({ name }) => name.startsWith(this.#prefix));
     const own = changed.map((change) => ({ ...change, name: this.#ownName(change.name) }));
-    const shown = own.filter(isShown).map(({ name, text }): NamedText => [name, text]);
+    const shown = own.map(({ name, text }): NamedText => [name, text]);
     const isAwaited = own.some((change) => change.isAwaited);
     for (const wake of this.#wakers) {
       if (shown.length > 0) wake(shown);

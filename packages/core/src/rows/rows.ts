@@ -8,6 +8,11 @@ export interface RowChange {
   readonly text: string | null;
   /** Whether other members wait for this change: a store that can notify its readers does so. */
   readonly isAwaited?: boolean;
+  /**
+   * Whether other members report this change and need not act on it: a store whose notifications show
+   * changes shows it, and any other store that can notify its readers does so.
+   */
+  readonly isAnnounced?: boolean;
 }
 
 /** A row as it was read: its name and its text; `null` if it does not exist. */
@@ -138,8 +143,10 @@ export interface Rows {
   exchange(request: Exchange, signal: AbortSignal): Promise<Exchanged>;
   /**
    * Calls `wake` whenever rows that are awaited may have changed, until the signal aborts. A store that
-   * shows changes to its readers may call it with these rows too, which asks for no reading: a reader
-   * counts the T of a renewal from when it saw it first. A notification may be lost, late or repeated.
+   * shows changes to its readers calls it with the changed rows too, which asks for no reading: a reader
+   * counts the T of a renewal from when it saw it first, and reports the leader of a claim. A change
+   * that is announced and cannot be shown wakes without rows. A notification may be lost, late or
+   * repeated, but no change is shown that was not made.
    * Resolves once it listens, or once it is clear that it will only listen later.
    */
   listen?(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void>;

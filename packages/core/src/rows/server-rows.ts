@@ -36,7 +36,8 @@ export interface Inspection {
 export interface ServerExchange extends Exchange {
   /**
    * The text to send once to all that listen, if a change with `isAwaited` is made, and not before;
-   * `undefined` if there is none to send.
+   * `undefined` if there is none to send. With a blank and a digit for each change appended to it, 1 if
+   * the change was made and 0 if not, announced changes are shown to those who listen, not read.
    */
   readonly notification: string | undefined;
 }

@@ -18,3 +18,13 @@ export const longAgo: Instant = Number.NEGATIVE_INFINITY as Instant;
 
 /** After every other instant: a wake-up that never happens. */
 export const never: Instant = Number.POSITIVE_INFINITY as Instant;
+
+/** Returns the latest of some instants. */
+export function latest(...instants: readonly Instant[]): Instant {
+  return Math.max(...instants) as Instant;
+}
+
+/** Returns the earliest of some instants. */
+export function earliest(...instants: readonly Instant[]): Instant {
+  return Math.min(...instants) as Instant;
+}

@@ -39,7 +39,7 @@ export class Group {
   }
 
   /** Starts a member, or a new life of it. */
-  start(name: string, life = 1): void {
+  start(name: string, life = 1, config: Partial<LeaseConfig> = {}): void {
     const state = newMember({
       group: 'g',
       member: name,
@@ -53,6 +53,7 @@ export class Group {
       jitter: 0,
       traits: { changesMax: 64 },
       ...this.#config,
+      ...config,
     });
     this.#members.set(name, { name, state, cutUntil: 0, wakeAt: Number.POSITIVE_INFINITY });
     this.#write(name, 'starts');

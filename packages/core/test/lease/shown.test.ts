@@ -1,5 +1,6 @@
-// A release that a notification shows to the next owner, before it reads.
+// What a notification shows to a member before it reads: a release to the next owner, and a new leader.
 import { describe, expect, it } from 'vitest';
+import type { KnownLeader } from '../../src/contract/backend.ts';
 import { partitionName } from '../../src/lease/records.ts';
 import { Group } from './group.ts';
 
@@ -76,5 +77,91 @@ describe('a release that is shown', () => {
     group.feed('b', { kind: 'notified', rows: [[name, JSON.stringify(release)]] });
     group.pass(1500);
     expect(group.lines.slice(lines).join('\n')).not.toContain('claims partition 0 for session b');
+  });
+});
+
+describe('a claim that is shown', () => {
+  const row = ({ store }: Group): string => store.rows.get(name) ?? '';
+  const leaderFor = (group: Group, member: string): KnownLeader | undefined =>
+    group.state(member).partitions[0]?.leader;
+
+  /** A group whose leader was killed, and whose next one has just claimed the partition. */
+  function claimed(): Group {
+    const group = new Group();
+    group.start('a');
+    group.start('observer', 1, { campaign: false });
+    group.pass(1200);
+    group.kill('a');
+    group.start('b');
+    while (!row(group).includes('"session":"b')) group.pass(1);
+    return group;
+  }
+
+  it('is reported without a reading (M3)', () => {
+    const [group, another] = [claimed(), claimed()];
+    expect(leaderFor(group, 'observer')?.member).toBe('a');
+    const opened = ['session#b/1', group.store.rows.get('session#b/1') ?? null] as const;
+    group.feed('observer', { kind: 'notified', rows: [opened, [name, row(group)]] });
+    expect(leaderFor(group, 'observer')?.member).toBe('b');
+    for (const one of [group, another]) one.pass(100);
+    const { exchanges } = another.state('observer');
+    expect(group.state('observer').exchanges).toBe(exchanges);
+    group.pass(1000);
+    expect(leaderFor(group, 'observer')?.member).toBe('b');
+  });
+
+  it('takes one reading if nothing shows who claims (M3)', () => {
+    const group = claimed();
+    group.pass(1000);
+    const record = JSON.parse(row(group));
+    const text = JSON.stringify({ ...record, version: record.version + 1, session: 'c/1' });
+    const { exchanges, flight } = group.state('observer');
+    expect(flight).toBeUndefined();
+    group.feed('observer', { kind: 'notified', rows: [[name, text]] });
+    expect(leaderFor(group, 'observer')?.member).toBe('b');
+    group.pass(10);
+    expect(group.state('observer').exchanges).toBe(exchanges + 1);
+  });
+
+  it('is not reported any more once a later exchange has ended that does not show it (M3)', () => {
+    const group = claimed();
+    group.pass(1000);
+    const { token = 0n } = leaderFor(group, 'observer') ?? {};
+    const record = JSON.parse(row(group));
+    const forged = { ...record, version: record.version + 1, token: String(token + 1n) };
+    const rows = [[name, JSON.stringify(forged)]] as const;
+    group.feed('observer', { kind: 'notified', rows });
+    expect(leaderFor(group, 'observer')?.token).toBe(token + 1n);
+    group.pass(600);
+    expect(leaderFor(group, 'observer')?.token).toBe(token);
+    group.cut('observer', 1000);
+    group.feed('observer', { kind: 'notified', rows });
+    expect(leaderFor(group, 'observer')?.token).toBe(token + 1n);
+    while (group.state('observer').failures === 0) group.pass(1);
+    expect(leaderFor(group, 'observer')?.token).not.toBe(token + 1n);
+  });
+
+  it('of another life, or not newer than what was read, is not reported (M3)', () => {
+    const group = claimed();
+    group.pass(1000);
+    const record = JSON.parse(row(group));
+    const { token = 0n } = leaderFor(group, 'observer') ?? {};
+    for (const change of [{ life: 'another', version: record.version + 1 }, {}]) {
+      const text = JSON.stringify({ ...record, ...change, token: String(token + 1n) });
+      group.feed('observer', { kind: 'notified', rows: [[name, text]] });
+      expect(leaderFor(group, 'observer')?.token).toBe(token);
+    }
+  });
+
+  it('ends no term of the member that leads, which reads at once (M3)', () => {
+    const group = claimed();
+    group.pass(1000);
+    const record = JSON.parse(row(group));
+    const text = JSON.stringify({ ...record, version: record.version + 1, session: 'c/1' });
+    const { exchanges } = group.state('b');
+    group.feed('b', { kind: 'notified', rows: [[name, text]] });
+    group.pass(50);
+    expect([leads(group, 'b'), leaderFor(group, 'b')?.member]).toEqual([true, 'b']);
+    expect(group.state('b').exchanges).toBe(exchanges + 1);
   });
 });

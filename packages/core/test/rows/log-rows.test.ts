@@ -105,7 +105,7 @@ it('a group keeps its rows while others copy and cut their common log', async ()
   await late.close();
 });
 
-it('a log shows the renewals of others as they are read, and asks for no reading', async () => {
+it('a log shows what others have changed as it is read, and asks for no reading', async () => {
   const log = new MemoryLog();
   const [rows, other] = [await open(log, 'g'), await open(log, 'g')];
   await read(rows);
@@ -118,7 +118,11 @@ it('a log shows the renewals of others as they are read, and asks for no reading
   ];
   await other.exchange({ changes, since: position }, signal);
   await read(rows);
-  expect(woken).toEqual([[['session#a/1', '1']]]);
+  const shown = [
+    ['session#a/1', '1'],
+    ['member#b', '1'],
+  ];
+  expect(woken).toEqual([shown]);
   await rows.close();
   await other.close();
 });

@@ -162,6 +162,27 @@ describe('the notification of an exchange', () => {
     expect(off.state.requests[0]?.changes[0]).toMatchObject({ isAwaited: false });
   });
 
+  it('shows announced rows if the store says which changes it made, and else wakes a reader', async () => {
+    const claim = { name: 'partition#0', expected: '1', text: '2', isAnnounced: true };
+    const sent = await notified([renewal, claim]);
+    expect(sent.changes.map(({ isAwaited }) => isAwaited)).toEqual([true, true]);
+    const [renewed, claimed] = [
+      ['session#a/1', '1'],
+      ['partition#0', '2'],
+    ];
+    const receivedWith = (outcomes: string): Promise<readonly unknown[]> =>
+      received({ ...sent, notification: `${sent.notification}${outcomes}` });
+    expect(await receivedWith(' 11')).toEqual([[renewed, claimed]]);
+    expect(await receivedWith(' 10')).toEqual([[renewed]]);
+    expect(await receivedWith('')).toEqual([[renewed], 'read']);
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      ...claim,
+      name: `partition#${index}`,
+      text: 'x'.repeat(100),
+    }));
+    expect(await received(await notified(many))).toEqual(['read']);
+  });
+
   it('wakes a reader that cannot parse it, and not its own sender', async () => {
     expect(await woken('not JSON')).toEqual(['read']);
     expect(await woken('{"from":7}')).toEqual(['read']);

@@ -277,7 +277,10 @@ class FileRows implements ListingStore {
       (await first?.()) ?? false,
       ...(await Promise.all(others.map((one) => one()))),
     ];
-    if (changes.some(({ isAwaited }, index) => isAwaited && outcomes[index])) {
+    const isNews = changes.some(
+      ({ isAwaited, isAnnounced }, index) => (isAwaited || isAnnounced) && outcomes[index],
+    );
+    if (isNews) {
       // A lost notification only costs time.
       await touch(join(this.#directory.path, awaitedFile)).catch(() => undefined);
     }

@@ -82,8 +82,10 @@ export function sessionRows(store: Store, options: SessionRowsOptions): Rows {
     async exchange(request, signal) {
       const answer = await rows.exchange(request, signal);
       const { outcomes } = answer;
-      if (request.changes.some(({ isAwaited }, index) => isAwaited && outcomes[index]))
-        notifications.notify();
+      const isNews = request.changes.some(
+        ({ isAwaited, isAnnounced }, index) => (isAwaited || isAnnounced) && outcomes[index],
+      );
+      if (isNews) notifications.notify();
       return answer;
     },
     listen: (wake, signal) => notifications.listen(wake, signal),

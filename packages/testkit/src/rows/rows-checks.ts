@@ -9,7 +9,7 @@ import {
 } from './checks/conditions.ts';
 import { abortedBefore, abortedUnderWay, closed, lostReply } from './checks/faults.ts';
 import { promotedReplica, restoredBackup } from './checks/history.ts';
-import { notifies, notifiesOwnGroup } from './checks/listening.ts';
+import { announces, notifies, notifiesOwnGroup } from './checks/listening.ts';
 import {
   acknowledgedIsRead,
   handEdits,
@@ -56,6 +56,7 @@ export const rowsChecks: readonly RowsCheck[] = [
   abortedUnderWay,
   closed,
   notifies,
+  announces,
   notifiesOwnGroup,
   restoredBackup,
   promotedReplica,

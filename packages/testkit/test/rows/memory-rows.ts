@@ -4,7 +4,9 @@ import {
   type Exchange,
   type Exchanged,
   type ListingStore,
+  type NamedText,
   pollRows,
+  type RowChange,
   type Rows,
 } from '@leadership/core/adapter';
 import { RowStore } from '@leadership/core/internal/rows';
@@ -13,7 +15,7 @@ import type { RowsStore } from '../../src/index.ts';
 /** The rows of one group in memory, and what a wrong store keeps beside them. */
 class Group {
   store = new RowStore();
-  readonly listeners = new Set<() => void>();
+  readonly listeners = new Set<(rows?: readonly NamedText[]) => void>();
   /** The state before each change, for stores that read an old one. */
   readonly olders: RowStore[] = [];
 
@@ -47,6 +49,11 @@ class Group {
   notify(): void {
     for (const wake of this.listeners) wake();
   }
+
+  /** Shows the changes to all that listen. */
+  show(changes: readonly RowChange[]): void {
+    for (const wake of this.listeners) wake(changes.map(({ name, text }) => [name, text]));
+  }
 }
 
 /** A request as it arrives at the store. */
@@ -75,8 +82,8 @@ export interface Flaws {
   groupOf?(name: string): string;
   /** The rows of a member. */
   rows?(rows: Rows): Partial<Rows>;
-  /** Notifies of a change. */
-  notify?(arrival: Arrival): void;
+  /** Notifies of changes that were made. */
+  notify?(arrival: Arrival, news: readonly RowChange[]): void;
   /** Whether a member goes on listening after its signal. */
   readonly listensForEver?: boolean;
   /** The parts of the store that a test uses. */
@@ -150,6 +157,17 @@ interface Member {
   isMuted(): boolean;
 }
 
+/** Returns whether others are notified of the change. */
+function isNews({ isAwaited = false, isAnnounced = false }: RowChange): boolean {
+  return isAwaited || isAnnounced;
+}
+
+/** Shows what is announced, and wakes for what is awaited. */
+export function notify({ group }: Pick<Arrival, 'group'>, news: readonly RowChange[]): void {
+  group.show(news);
+  if (news.some(({ isAwaited }) => isAwaited)) group.notify();
+}
+
 function exchangeRows({ of, name, flaws, isMuted }: Member): Rows {
   let isClosed = false;
   let woken: (() => void) | undefined;
@@ -164,11 +182,10 @@ function exchangeRows({ of, name, flaws, isMuted }: Member): Rows {
       const request = flaws.request?.(asked) ?? asked;
       const arrival: Arrival = { group: group(), request, signal, all: of.all };
       const answer = await (flaws.exchange?.(arrival) ?? group().exchange(request));
-      const isAwaited = request.changes.some(
-        (change, index) => change.isAwaited === true && answer.outcomes[index] === true,
+      const news = request.changes.filter(
+        (change, index) => isNews(change) && answer.outcomes[index],
       );
-      if (isAwaited && flaws.notify) flaws.notify(arrival);
-      else if (isAwaited) group().notify();
+      if (news.length > 0) (flaws.notify ?? notify)(arrival, news);
       await pause();
       if (isMuted()) await new Promise((resolve) => signal.addEventListener('abort', resolve));
       signal.throwIfAborted();
@@ -207,7 +224,7 @@ function listingRows({ of, name, isMuted }: Member): Rows {
       for (const change of changes) {
         await used();
         const isMade = !group.locked.has(change.name) && group.store.change(change);
-        if (isMade && change.isAwaited) group.notify();
+        if (isMade && isNews(change)) group.notify();
         if (isMuted()) await new Promise((resolve) => signal.addEventListener('abort', resolve));
         await pause();
         signal.throwIfAborted();

@@ -1,7 +1,7 @@
 // For every check of the contract of rows, a store in memory that breaks its promise.
 import { LeadershipError } from '@leadership/core';
 import type { Exchange, Exchanged, RowChange } from '@leadership/core/adapter';
-import { type Flaws, pause } from './memory-rows.ts';
+import { type Flaws, notify, pause } from './memory-rows.ts';
 
 /** A store that breaks one promise. */
 export interface WrongStore {
@@ -334,6 +334,19 @@ const members: Readonly<Record<string, WrongStore | readonly WrongStore[]>> = {
     notify: () => undefined,
     store: () => ({ timeoutMs: 200 }),
   }),
+  announces: [
+    wrong('a store that only notifies of what is awaited', /shown the change, or woken/, {
+      notify: (arrival, news) =>
+        notify(
+          arrival,
+          news.filter(({ isAwaited }) => isAwaited),
+        ),
+      store: () => ({ timeoutMs: 200 }),
+    }),
+    wrong('a store that shows what it refused', /shown a change that was not made/, {
+      notify: (arrival) => notify(arrival, arrival.request.changes),
+    }),
+  ],
   'notifies-own-group': [
     wrong('one channel for all groups', /woken by another group/, {
       notify({ all }) {

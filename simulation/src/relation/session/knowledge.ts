@@ -29,6 +29,8 @@ export interface KnownPartition extends PartitionText {
   readonly ownedSince: Instant;
 }
 
+export type Leader = (Output & { readonly kind: 'leader' })['leader'];
+
 interface Attempt {
   readonly text: string;
   readonly sentAt: Instant;
@@ -44,6 +46,14 @@ interface Own {
   readonly provedAt: Instant;
   /** The first version that was sent after the last loss (M6). */
   readonly sureFrom: number;
+}
+
+/** An owner that a notification has shown, in a record that is not read yet (M3). */
+export interface Announcement {
+  readonly record: PartitionText;
+  /** Whether the notification has shown its session alive too. */
+  readonly isShownAlive: boolean;
+  readonly at: Instant;
 }
 
 /** A term that has not ended. */
@@ -84,6 +94,10 @@ export class Knowledge {
   pin: string | null = null;
   /** Texts that notifications have shown, and when. */
   shown: Map<string, Instant> = new Map();
+  /** The owners that notifications have shown since the last exchange that has ended was sent. */
+  announced: Map<number, readonly Announcement[]> = new Map();
+  /** The leaders that this member has reported. */
+  reported: Map<number, Leader> = new Map();
   /** The texts that this member has written. */
   written: Set<string> = new Set();
   position: unknown = undefined;
@@ -128,6 +142,8 @@ export class Knowledge {
   /** The partitions whose rows changed in this step, and those of them that went back. */
   changed: Set<number> = new Set();
   wentBack: Set<number> = new Set();
+  /** The partitions of which an exchange has ended what notifications had shown. */
+  outdated: Set<number> = new Set();
 
   /** How long others may lead by records of a row that is new to this member (M5). */
   readonly emptyMs: number;

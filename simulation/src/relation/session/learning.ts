@@ -1,7 +1,7 @@
 // The fold of one input into the knowledge of a member, by the text of the rules
 // (docs/reference/session-lease.md).
 import type { Instant } from '@leadership/core/adapter';
-import type { Exchanged, Input } from '@leadership/core/internal/sessions';
+import type { Exchanged, Input, NamedText } from '@leadership/core/internal/sessions';
 import {
   after,
   type Flight,
@@ -26,6 +26,7 @@ export function learn(known: Knowledge, input: Input, moment: Moment): void {
   known.ends = undefined;
   known.changed.clear();
   known.wentBack.clear();
+  known.outdated.clear();
   const { own } = known;
   if (own?.isValid && now >= own.until) isOver(known, 'expired');
   switch (input.kind) {
@@ -36,8 +37,7 @@ export function learn(known: Knowledge, input: Input, moment: Moment): void {
     case 'floor':
       return learnFloor(known, input, moment);
     case 'notified':
-      for (const [, text] of input.rows ?? []) noteShown(known, text, now);
-      return;
+      return learnShown(known, input.rows ?? [], now);
     case 'campaign':
       return learnCampaign(known, input.on, input.partition);
     case 'close':
@@ -70,6 +70,29 @@ function isOver(known: Knowledge, why: 'expired' | 'superseded'): void {
   known.own = undefined;
   known.ends ??= why;
   known.releasing.clear();
+}
+
+function learnShown(known: Knowledge, rows: readonly NamedText[], now: Instant): void {
+  for (const [name, text] of rows) {
+    noteShown(known, text, now);
+    const { kind, id } = subjectOf(name);
+    const record = kind === 'partition' ? partitionText(text) : undefined;
+    if (record?.session === undefined) continue;
+    const [, session = null] = rows.find(([of]) => of === `session#${record.session}`) ?? [];
+    const isShownAlive = sessionText(session).kind === 'live';
+    const before = known.announced.get(Number(id)) ?? [];
+    known.announced.set(Number(id), [...before, { record, isShownAlive, at: now }]);
+  }
+}
+
+/** M3: what notifications had shown before an exchange was sent counts until it has ended. */
+function outdate({ announced, outdated }: Knowledge, { sentAt }: Flight): void {
+  for (const [index, before] of announced) {
+    const later = before.filter(({ at }) => at > sentAt);
+    if (later.length > 0) announced.set(index, later);
+    else announced.delete(index);
+    outdated.add(index);
+  }
 }
 
 function noteShown(known: Knowledge, text: string | null, now: Instant): void {
@@ -146,6 +169,7 @@ function learnFailure(known: Knowledge, id: number, now: Instant): void {
   if (known.floor.call?.id === id) known.floor = { ...known.floor, call: undefined };
   if (known.flight?.id !== id) return;
   known.isUnsure = known.self.traits.readsFirst === true && known.flight.changes.length > 0;
+  outdate(known, known.flight);
   known.flight = undefined;
   known.failedAt = now;
   // An opening is never repeated (M2).
@@ -167,6 +191,7 @@ function learnAnswer(
   known.flight = { ...flight, shown };
   if (hasMore === true) return;
   if (answer.isWhole) readAbsent(known, shown, moment);
+  outdate(known, flight);
   known.flight = undefined;
   known.isUnsure = false;
   known.position = answer.position;

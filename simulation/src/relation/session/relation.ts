@@ -40,14 +40,24 @@ export function relate(known: Knowledge, step: ObservedStep, checked: Checked): 
     if (output.kind === 'leader') leaders.set(output.partition, output);
     else takeOutput(situation, output);
   // Rows of one answer are read one by one: the last report counts.
-  for (const report of leaders.values()) guards.check(situation, terms.reports, report);
+  for (const report of leaders.values()) takeReport(situation, report);
   if (!known.isClosed) checkDuties(situation, step);
   return situation.refuted;
+}
+
+function takeReport(situation: Situation, report: OutputOf<'leader'>): void {
+  const { known } = situation;
+  const { partition, leader } = report;
+  const announced = terms.announcedBy(known, partition, leader);
+  if (announced) guards.check(situation, terms.reportsShown, announced);
+  else guards.check(situation, terms.reports, report);
+  known.reported.set(partition, leader);
 }
 
 function checkDuties(situation: Situation, { input, wakeAt }: ObservedStep): void {
   const { known, now } = situation;
   if (known.ends !== undefined) guards.check(situation, terms.mustEnd, undefined);
+  for (const partition of known.outdated) guards.check(situation, terms.mustCorrect, partition);
   for (const partition of known.changed) guards.check(situation, terms.mustFence, partition);
   if (known.terms.size > 0) guards.check(situation, terms.goesOn, wakeAt);
   if (input.kind !== 'wake') return;

@@ -2,7 +2,8 @@
 // (docs/reference/session-lease.md).
 import type { Instant } from '@leadership/core/adapter';
 import { type Action, guards, type OutputOf, rounding } from './actions.ts';
-import { incarnationOf } from './texts.ts';
+import type { Announcement, Knowledge, Leader } from './knowledge.ts';
+import { incarnationOf, type PartitionText } from './texts.ts';
 
 // ── Terms ──
 
@@ -77,6 +78,42 @@ export const reports: Action<OutputOf<'leader'>> = guards.action('reports', {
   },
 });
 
+/** Reports the leader by a record that a notification has shown, and that is not read yet. */
+export const reportsShown: Action<Announced> = guards.action('reportsShown', {
+  'M3 in the same life, and newer than the row': ({ known }, { partition, record }) => {
+    const { life, version } = known.partition(partition);
+    return record.life === life && record.version > version;
+  },
+  'M3 its session is alive, as it was read or shown': ({ known }, { record, isShownAlive }) => {
+    const { kind = 'absent' } = known.sessions.get(record.session ?? '') ?? {};
+    return kind === 'live' || (kind === 'absent' && isShownAlive);
+  },
+  'M3 of another process': ({ known }, { record }) => !known.isOfThisProcess(record.session ?? ''),
+  'M3 has no term of it': ({ known }, { partition }) => !known.terms.has(partition),
+});
+
+/** An owner of a partition that a notification has shown. */
+export interface Announced extends Announcement {
+  readonly partition: number;
+}
+
+/** Returns the record by which a member reports a leader, if a notification has shown it. */
+export function announcedBy(
+  known: Knowledge,
+  partition: number,
+  leader: Leader,
+): Announced | undefined {
+  if (leader === undefined || isOwner(known.partition(partition), leader)) return undefined;
+  const announced = known.announced.get(partition)?.find(({ record }) => isOwner(record, leader));
+  return announced && { ...announced, partition };
+}
+
+function isOwner({ session, token }: PartitionText, leader: NonNullable<Leader>): boolean {
+  return (
+    session !== undefined && incarnationOf(session) === leader.incarnation && token === leader.token
+  );
+}
+
 /** Reports that a row contradicts what was known. */
 export const complains: Action<OutputOf<'broken'>> = guards.action('complains', {
   'M6 the row went back': ({ known }, { partition }) => known.wentBack.has(partition),
@@ -109,6 +146,21 @@ export const mustFence: Action<number> = guards.action('mustFence', {
     const term = known.terms.get(partition);
     const { session, token } = known.partition(partition);
     return term === undefined || (session === known.own?.id && token === term.token);
+  },
+});
+
+/** Has read a partition, or failed to, since a notification showed its leader. */
+export const mustCorrect: Action<number> = guards.action('mustCorrect', {
+  'M3 reports no leader but that of the row, or one that was shown since': (
+    { known },
+    partition,
+  ) => {
+    const leader = known.reported.get(partition);
+    return (
+      leader === undefined ||
+      isOwner(known.partition(partition), leader) ||
+      announcedBy(known, partition, leader) !== undefined
+    );
   },
 });
 

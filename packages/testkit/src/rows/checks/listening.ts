@@ -1,5 +1,6 @@
 // Notifications.
 import { deepStrictEqual, ok } from 'node:assert/strict';
+import type { NamedText } from '@leadership/core/adapter';
 import { eventually } from '../../adapter/eventually.ts';
 import { changeOf, type Reader } from '../reader.ts';
 import { type RowsCheck, type RowsContext, rowsCheck } from '../rows-check.ts';
@@ -49,6 +50,44 @@ export const notifies: RowsCheck = rowsCheck(
         });
         deepStrictEqual(await reader.read(), { a: text });
       }
+      stop.abort();
+    },
+  },
+);
+
+/** An announced change of another member. */
+export const announces: RowsCheck = rowsCheck(
+  'announces',
+  'A member that listens is shown an announced change of another member, or woken to read it, and is never shown one that was not made.',
+  {
+    needs: ['notifications'],
+    async run(context) {
+      const [writer, reader] = await pair(context);
+      const stop = new AbortController();
+      const heard: ('woken' | NamedText)[] = [];
+      await reader.rows.listen?.(
+        (rows) => heard.push(...(rows ?? ['woken' as const])),
+        stop.signal,
+      );
+      // The beginning of listening may wake it too.
+      await awaited(writer, '1');
+      await eventually('the other member is woken', () => heard.includes('woken'));
+      await pause();
+      heard.length = 0;
+      const changes = [
+        { name: 'refused', expected: 'another', text: 'refused', isAnnounced: true },
+        { name: 'a', expected: '1', text: '2', isAnnounced: true },
+      ];
+      deepStrictEqual((await writer.exchange({ changes })).outcomes, [false, true]);
+      const isNews = (one: 'woken' | NamedText): boolean =>
+        one === 'woken' || (one[0] === 'a' && one[1] === '2');
+      await eventually('the other member is shown the change, or woken', () => heard.some(isNews), {
+        withinMs: context.store.timeoutMs ?? 60_000,
+      });
+      await pause();
+      const refused = heard.filter(([name]) => name === 'refused');
+      deepStrictEqual(refused, [], 'it is shown a change that was not made');
+      deepStrictEqual(await reader.read(), { a: '2' });
       stop.abort();
     },
   },
