@@ -11,6 +11,7 @@ export { fileTicks } from './file-ticks.ts';
 export { type NodeCronCoordinator, nodeCronCoordinator } from './node-cron-coordinator.ts';
 export { type OncePerTickOptions, oncePerTick } from './once-per-tick.ts';
 export { type PostgresTicksOptions, postgresTicks, type SendStatement } from './postgres-ticks.ts';
+export { rowTicks } from './row-ticks.ts';
 export { type Schedule, type ScheduleOptions, schedule } from './schedule.ts';
 export type { Job, MissedReason, Tick, TickOutcome } from './tick.ts';
 export type { TickStore } from './tick-store.ts';

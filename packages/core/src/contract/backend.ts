@@ -91,6 +91,17 @@ export interface Membership {
    */
   leaseMs?(partition: number): number | undefined;
   /**
+   * Replaces a text that a package keeps in the store of the group under this name. `next` receives the
+   * text, `undefined` if there is none, and returns the one that replaces it, or `undefined` to leave it;
+   * it is called again if another member was faster. No text may be used twice. Resolves with the text
+   * that the store holds then. Rejects if the outcome is unknown: the text may have been replaced. A
+   * backend without this method keeps no texts.
+   */
+  replaceText?(
+    name: string,
+    next: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined>;
+  /**
    * Drains and releases all partitions, then stops. No timer, socket or handle remains. Idempotent.
    */
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type { Guarantees } from '../contract/guarantees.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { exclusiveGuarantees, type StoreTraits } from '../engine/exclusive-guarantees.ts';
 import type { Rows } from '../rows/rows.ts';
+import { KeptTexts } from './kept-texts.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
 import { type Shards, shardedMembership } from './sharded.ts';
 import { type LeaseMembership, leaseMembership } from './shell.ts';
@@ -42,8 +43,9 @@ interface LeaseBackend extends Backend {
 
 /**
  * Creates the exclusive backend over rows (M): one leader at a time, ordered tokens and drained
- * hand-overs. `open` is called once, when the source starts, and returns the rows of the group
- * `options.group` for this member; it must not throw, and what it returns has sent nothing yet.
+ * hand-overs. `open` is called when the source starts, and returns the rows of the group `options.group`
+ * for this member; it must not throw, and what it returns has sent nothing yet. It is called once more
+ * if a package keeps texts in the group, such as the ticks of a schedule.
  */
 export function leaseBackend(
   options: ResolvedOptions,
@@ -64,10 +66,15 @@ export function leaseBackendUnder(
   traits: LeaseTraits = {},
 ): LeaseBackend {
   const { pinned } = traits;
+  const { thresholdMs, campaign } = options;
   return {
     guarantees: guaranteesOf(options, traits),
-    start: (host) =>
-      leaseMembership(rules, options, open(host), host, { ...(pinned && { pinned }) }),
+    start: (host) => {
+      const openRows = (): Rows => open(host);
+      const kept = new KeptTexts({ host, thresholdMs, mayCreate: campaign, open: openRows });
+      const part = { ...(pinned && { pinned }) };
+      return leaseMembership(rules, options, openRows(), host, part, kept);
+    },
   };
 }
 

@@ -13,6 +13,7 @@ export function readRow(state: MemberState, name: string, text: string | null): 
   if (of.kind === 'session') return readSession(state, of.id, text);
   if (of.kind === 'member') return readNote(state, of.id, text);
   if (of.kind === 'pin') return readPin(state, text);
+  if (of.kind === 'kept') return;
   const partition = of.kind === 'partition' ? state.partitions[of.partition] : undefined;
   if (partition !== undefined) return readPartition(state, partition, text);
   state.outputs.push({ kind: 'ignored', what: 'unknown row' });

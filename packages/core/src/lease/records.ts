@@ -67,11 +67,16 @@ export function noteName(incarnation: string): string {
   return `member#${incarnation}`;
 }
 
-/** The subject of a row: a partition, a session or a member. */
+/** Returns the name of the row of a text that a package keeps in the group. */
+export function keptName(name: string): string {
+  return `kept#${name}`;
+}
+
+/** The subject of a row: a partition, a session, a member, or a text that the machine does not read. */
 export type RowName =
   | { readonly kind: 'partition'; readonly partition: number }
   | { readonly kind: 'session' | 'member'; readonly id: string }
-  | { readonly kind: 'pin' | 'unknown' };
+  | { readonly kind: 'pin' | 'kept' | 'unknown' };
 
 /** Parses the name of a row. */
 export function parseName(name: string): RowName {
@@ -80,7 +85,7 @@ export function parseName(name: string): RowName {
   const [kind, id] = [name.slice(0, hash), name.slice(hash + 1)];
   if (kind === 'partition' && /^\d{1,6}$/.test(id)) return { kind, partition: Number(id) };
   if (kind === 'session' || kind === 'member') return { kind, id };
-  return { kind: 'unknown' };
+  return { kind: kind === 'kept' ? kind : 'unknown' };
 }
 
 /** Returns the incarnation of a session, as `INCARNATION/NUMBER`. */

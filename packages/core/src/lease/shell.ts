@@ -15,6 +15,7 @@ import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
 import { limitShare } from './pauses.ts';
@@ -49,16 +50,19 @@ export function leaseMembership(
   rows: Rows,
   host: Host,
   part: Part = {},
+  kept?: KeptTexts,
 ): LeaseMembership {
-  return new LeaseShell(rules, options, rows, host, part);
+  return new LeaseShell(rules, options, rows, host, part, kept);
 }
 
 type Exchanging = Output & { readonly kind: 'exchange' };
 
 class LeaseShell implements LeaseMembership {
+  readonly replaceText?: NonNullable<Membership['replaceText']>;
   readonly #shell: MembershipShell;
   readonly #thresholdMs: number;
   readonly #rows: Rows;
+  readonly #kept: KeptTexts | undefined;
   readonly #driver: Driver<MemberState, Input, Output>;
   /** The tokens of the terms that the host has, by partition. */
   readonly #terms = new Map<number, bigint>();
@@ -68,7 +72,14 @@ class LeaseShell implements LeaseMembership {
   #isAwake = false;
   #mayCreate: boolean;
 
-  constructor(rules: LeaseRules, options: ResolvedOptions, rows: Rows, host: Host, part: Part) {
+  constructor(
+    rules: LeaseRules,
+    options: ResolvedOptions,
+    rows: Rows,
+    host: Host,
+    part: Part,
+    kept: KeptTexts | undefined,
+  ) {
     const { thresholdMs, campaign } = options;
     const refused = (): void => {
       this.campaign(false);
@@ -76,6 +87,8 @@ class LeaseShell implements LeaseMembership {
     };
     this.#thresholdMs = thresholdMs;
     this.#rows = rows;
+    this.#kept = kept;
+    if (kept) this.replaceText = (name, next) => kept.replace(name, next);
     this.#mayCreate = campaign;
     this.#shell = new MembershipShell({ host, thresholdMs, refused });
     this.#driver = new Driver({
@@ -134,7 +147,8 @@ class LeaseShell implements LeaseMembership {
       await this.#driver.until(isClosed, this.#shell.host.signal);
       if (!isClosed()) await this.#released();
     };
-    return this.#shell.close(leave, () => this.#rows.close());
+    const closeRows = (): void | Promise<void> => this.#rows.close();
+    return this.#shell.close(leave, closeRows, () => this.#kept?.close());
   }
 
   /** Releases the terms that had drained when the host ceased to wait, in the time of one request. */

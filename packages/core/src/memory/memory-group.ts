@@ -174,6 +174,7 @@ export class Group implements MemoryGroup {
         standBy: (partition, above) => membership.standBy?.(partition, above),
         exceed: (partition, token) => membership.exceed?.(partition, token),
         leaseMs: (partition) => membership.leaseMs?.(partition),
+        replaceText: async (name, next) => membership.replaceText?.(name, next),
         close: () => membership.close().finally(leave),
       };
     });

@@ -1,3 +1,4 @@
+import type { Membership } from '../contract/backend.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Role } from '../contract/role.ts';
@@ -17,6 +18,8 @@ export interface RoleTools {
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
   /** Makes the tokens of later terms exceed `token`, where the protocol can. */
   exceed(token: bigint): void;
+  /** As in `Membership`. Absent if the group keeps no texts. */
+  readonly replaceText: Membership['replaceText'];
 }
 
 /** Returns how long a fail-over takes, also if the guarantees do not limit it. Milliseconds. */

@@ -23,6 +23,8 @@ export interface RoleContext {
   readonly guarantees: () => Guarantees;
   /** Makes the tokens of later terms exceed `token`, where the protocol can. */
   readonly exceed: (token: bigint) => void;
+  /** Returns how texts of the group are replaced, if it keeps any. */
+  readonly replaceText?: () => RoleTools['replaceText'];
 }
 
 /** The leadership state of the role's partition. */
@@ -50,13 +52,14 @@ export class RoleView implements Role {
   }
 
   tools(): RoleTools {
-    const { guarantees, leadContext, exceed } = this.#context;
+    const { guarantees, leadContext, exceed, replaceText } = this.#context;
     const { thresholdMs, trouble } = leadContext;
     return {
       guarantees: guarantees(),
       failoverMs: failoverMsOf(guarantees(), thresholdMs),
       trouble,
       exceed,
+      replaceText: replaceText?.(),
     };
   }
 

@@ -87,6 +87,7 @@ export class Source implements LeadershipSource {
       leadContext: this.#leadContext(leadership, options, random),
       guarantees: () => this.guarantees,
       exceed: (token) => this.#membership.exceed?.(leadership.partition, token),
+      replaceText: () => this.#membership.replaceText?.bind(this.#membership),
     });
     this.#host = createHost({
       state,

@@ -1,0 +1,73 @@
+// Keeps claimed ticks in the store of a group, beside its leases.
+import { randomUUID } from 'node:crypto';
+import type { LeadershipSource } from '@leadership/core';
+import { check } from '@leadership/core/adapter';
+import { roleToolsOf } from '@leadership/core/internal';
+import type { TickStore } from './tick-store.ts';
+
+/** The latest claim of a schedule. */
+interface Claimed {
+  readonly at: number;
+  readonly token: bigint;
+  /** The claim, so that a member knows its own one whose answer was lost. */
+  readonly id: string;
+}
+
+/**
+ * Creates a store in the group of the source: the latest tick of each schedule, with the token of the
+ * leader that claimed it, is a row beside the leases. All members of the group use the same, and none
+ * needs a second store. A claim compares the tick and the token with those of the row, in one step.
+ *
+ * @throws LeadershipError `invalid-options` if the group has no rows: members that elect among
+ * themselves, the guarantee `continuous`, and sources that combine others
+ */
+export function rowTicks(source: LeadershipSource): TickStore {
+  const replace = roleToolsOf(source.role(0))?.replaceText;
+  check(
+    replace !== undefined,
+    'rowTicks: this source keeps no rows in a store; use postgresTicks, fileTicks or a TickStore of your own',
+  );
+  const read = async (name: string): Promise<Claimed | undefined> =>
+    parsed(await replace(rowOf(name), () => undefined));
+  /** The latest claim of each schedule whose answer was lost: to repeat it is to ask what became of it. */
+  const lost = new Map<string, Pick<Claimed, 'at' | 'id'>>();
+  return {
+    token: async (name) => (await read(name))?.token,
+    latest: async (name) => (await read(name))?.at,
+    async claim(name, at, token) {
+      const repeated = lost.get(name);
+      // Of two calls at the same time, one repeats it.
+      lost.delete(name);
+      const id = repeated?.at === at ? repeated.id : randomUUID();
+      let isClaimed = false;
+      const next = (text: string | undefined): string | undefined => {
+        const latest = parsed(text);
+        const isLater = latest === undefined || (latest.at < at && latest.token <= token);
+        isClaimed = isLater || latest.id === id;
+        return isLater ? JSON.stringify({ at, token: String(token), id }) : undefined;
+      };
+      try {
+        await replace(rowOf(name), next);
+      } catch (error) {
+        lost.set(name, { at, id });
+        throw error;
+      }
+      return isClaimed;
+    },
+  };
+}
+
+/** The longest name: a file system limits the names of rows. Characters. */
+const nameLengthMax = 100;
+
+function rowOf(name: string): string {
+  const rule = `must have at most ${nameLengthMax} characters`;
+  check(name.length <= nameLengthMax, `the name ${name} of the schedule ${rule}`);
+  return `tick/${name}`;
+}
+
+function parsed(text: string | undefined): Claimed | undefined {
+  if (text === undefined) return undefined;
+  const { at, token, id } = JSON.parse(text) as { at: number; token: string; id: string };
+  return { at, token: BigInt(token), id };
+}
