@@ -35,7 +35,7 @@ vi.mock('../src/disk/disk.ts', async () => {
 
 const changing: readonly string[] = ['mkdir', 'unlink', 'rm', 'link', 'rename', 'write', 'sync'];
 
-const [partitionRow, sessionRow] = ['partition#0', 'session#s/1'];
+const [partitionRow, sessionRow, keptRow] = ['partition#0', 'session#s/1', 'kept#tick/a'];
 
 /** The text of a partition in a term. */
 const textOf = (token: bigint, version: number, kind = 'hold'): string =>
@@ -183,6 +183,28 @@ describe('after a power loss at any moment', () => {
       leave(left.path);
       await using reader = await openReader(left.path, { mayCreate: false });
       const token = (await reader.rows.floor?.read(signal)) ?? 0n;
+      if (token < known) forgotten.push(`${moment}: ${token} after ${known}`);
+    }
+    expect(forgotten).toEqual([]);
+  });
+
+  it('a text that a package keeps, such as a tick, is never lost', async () => {
+    await using home = await tempDirectory();
+    await using member = await openReader(home.path);
+    await member.exchange();
+    const acknowledged: Acknowledged[] = [];
+    for (let token = 1n; token < 5n; token += 1n) {
+      const before = token === 1n ? null : `${token - 1n}`;
+      expect(await member.change(keptRow, before, `${token}`)).toBe(true);
+      acknowledged.push({ calls: done.length, token });
+    }
+    const forgotten: string[] = [];
+    for (const { moment, known, leave } of crashesOf(home.path, acknowledged)) {
+      await using left = await tempDirectory();
+      leave(left.path);
+      await using reader = await openReader(left.path, { mayCreate: false });
+      await reader.exchange();
+      const token = BigInt(reader.view.get(keptRow) ?? 0);
       if (token < known) forgotten.push(`${moment}: ${token} after ${known}`);
     }
     expect(forgotten).toEqual([]);

@@ -12,14 +12,10 @@ import {
   pollRows,
   type RowChange,
   type Rows,
+  raceSignal,
   sleep,
 } from '@leadership/core/adapter';
-import {
-  HealthReporter,
-  type InFlight,
-  inFlight,
-  raceSignal,
-} from '@leadership/core/internal/engine';
+import { HealthReporter, type InFlight, inFlight } from '@leadership/core/internal/engine';
 import { disk, holdDisk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { readText } from '../disk/read-text.ts';
@@ -77,6 +73,9 @@ const keptShare = 1 / 2;
 /** The row with the values that all members must have. */
 const pinRow = 'pin';
 
+/** How the names of the rows begin that packages keep. */
+const keptPrefix = 'kept#';
+
 /** Creates the rows of a group in a directory, as one member reads and changes them. */
 export function fileRows(options: FileRowsOptions, host: Host): Rows {
   return pollRows(new FileRows(options, host));
@@ -101,7 +100,7 @@ class FileRows implements ListingStore {
   #listedAt: Instant;
   /** How often another directory took the name of this one. */
   #moves = 0;
-  /** Whether a term was linked whose name may be lost with the power. */
+  /** Whether a text that must last was linked, whose name may be lost with the power. */
   #isUnsynced = false;
   #isFirst = true;
   /** The history that was read last. */
@@ -300,10 +299,10 @@ class FileRows implements ListingStore {
   ): Promise<boolean> {
     if (strays.has(name) || (rows.get(name) ?? null) !== expected) return false;
     const head = heads.get(name);
-    const isTerm = beginsTerm(name, text);
+    const isToLast = isLasting(name, text);
     const content = contentOf(text);
     const version = versionOf(name, (head?.number ?? 0) + 1);
-    const putting = this.#scratch.put(content, isTerm);
+    const putting = this.#scratch.put(content, isToLast);
     try {
       const [stands, aside] = await Promise.all([this.#stands(head), putting, mayWrite]);
       if (!stands) {
@@ -311,7 +310,7 @@ class FileRows implements ListingStore {
         return false;
       }
       if (this.#isClosed || signal.aborted) throw this.#unknown();
-      this.#isUnsynced ||= isTerm;
+      this.#isUnsynced ||= isToLast;
       const linking = this.#linked(aside, version);
       const [isLinked, stillStands] = await Promise.all([linking, this.#stands(head)]);
       if (!isLinked) return false;
@@ -379,12 +378,13 @@ class FileRows implements ListingStore {
 }
 
 /**
- * Whether the text must survive a loss of power: it has the token of a term, or is the pin. After a
- * power loss no member on this host believes that it leads, so a lost renewal or release only costs a
- * wait.
+ * Whether the text must survive a loss of power: it has the token of a term, is the pin, or was kept by
+ * a package, such as a tick that was claimed. After a power loss no member on this host believes that it
+ * leads, so a lost renewal or release only costs a wait.
  */
-function beginsTerm(row: string, text: string | null): boolean {
-  return row === pinRow || (!isBrief(row) && text !== null && ownershipToken(text) !== undefined);
+function isLasting(row: string, text: string | null): boolean {
+  if (row === pinRow || row.startsWith(keptPrefix)) return true;
+  return !isBrief(row) && text !== null && ownershipToken(text) !== undefined;
 }
 
 function blocking(reason: unknown): string {
