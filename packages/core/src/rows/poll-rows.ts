@@ -1,6 +1,6 @@
 import { raceSignal } from '../async/race-signal.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { Exchange, Exchanged, NamedText, RowChange, Rows } from './rows.ts';
+import type { Exchange, Exchanged, NamedText, RowChange, Rows, TokenFloor } from './rows.ts';
 
 /** All rows of a store, as they were at one instant. */
 export interface Listing {
@@ -22,11 +22,17 @@ export interface Listing {
  * A store that lists its rows, and replaces each on a condition. Its methods need not settle when their
  * signal aborts: a request that is given up may still take effect.
  */
-export interface ListingStore extends Pick<Rows, 'name' | 'open' | 'listen' | 'close' | 'floor'> {
+export interface ListingStore {
+  /** How error messages name the store. */
+  readonly name: string;
+  /** As in `Rows`. */
+  readonly floor?: TokenFloor;
   /** As in `RowsTraits`. */
   readonly pollMs?: number;
   /** As in `RowsTraits`. The changes of an exchange share a limit of T/4. */
   readonly changesMax: number;
+  /** As in `Rows`. */
+  open?(signal: AbortSignal, mayCreate: boolean): Promise<void>;
   /** Reads all rows, with every change that was acknowledged before the call. */
   list(signal: AbortSignal): Promise<Listing>;
   /**
@@ -34,6 +40,10 @@ export interface ListingStore extends Pick<Rows, 'name' | 'open' | 'listen' | 'c
    * Resolves with whether it did, for each; rejects if any outcome is unknown.
    */
   replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]>;
+  /** As in `Rows`. */
+  listen?(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void>;
+  /** As in `Rows`. */
+  close(): void | Promise<void>;
 }
 
 /** Where a reader is. */
