@@ -1,6 +1,6 @@
 // A job that runs once per night across all processes, also if the leader changes that night.
 import { openLeadership } from '@leadership/core';
-import { rowTicks, schedule } from '@leadership/scheduler';
+import { schedule } from '@leadership/scheduler';
 
 // On SIGTERM and SIGINT it waits for a running job.
 const source = await openLeadership('file:./leadership?group=reports', { signals: true });
@@ -11,7 +11,6 @@ const report = schedule(
   ({ at, isLate }) => console.log(`report of ${at.toISOString()}${isLate ? ', late' : ''}`),
   {
     name: 'nightly-report',
-    store: rowTicks(source),
     timezone: 'Europe/Zurich',
     missed: 'latest', // no member ran at two o'clock: run once, later
   },

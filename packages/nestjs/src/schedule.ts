@@ -16,8 +16,11 @@ export type LeaderCronOptions = CronOptions & {
   readonly role: string | number;
   /** The name of the job, in the store and in the `SchedulerRegistry`. */
   readonly name: string;
-  /** Where claimed ticks are kept. All processes must use the same store. */
-  readonly store: TickStore;
+  /**
+   * Where claimed ticks are kept. All processes must use the same store. Default: the group of the role,
+   * as `rowTicks` of `@leadership/scheduler` keeps them.
+   */
+  readonly store?: TickStore;
 };
 
 /** The property of a provider under which Nest injects the registry. */
@@ -38,7 +41,11 @@ export function LeaderCron(
     leaderMethod(target, key, descriptor, ({ source, instance, run }) => {
       const registry = instance[injected] as SchedulerRegistry;
       const at = latestTick(registry.getCronJob(name), Date.now());
-      return oncePerTick(source.role(role), (tick) => run([tick]), { name, store, at });
+      return oncePerTick(source.role(role), (tick) => run([tick]), {
+        name,
+        at,
+        ...(store && { store }),
+      });
     });
     Inject(SchedulerRegistry)(target, injected);
     Cron(pattern, options)(target, key, descriptor);

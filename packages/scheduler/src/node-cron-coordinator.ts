@@ -17,15 +17,15 @@ const keyPattern = /^(?<name>.*):(?<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/
 /**
  * Returns a coordinator for tasks of `node-cron`, whose leader runs each tick at most once:
  * `cron.schedule('0 2 * * *', job, { name: 'report', distributed: true, runCoordinator:
- * nodeCronCoordinator(role, store) })`. An orderly hand-over waits for a running task. A
+ * nodeCronCoordinator(role) })`. The ticks are kept in the group of the role, or in `store`. An orderly hand-over waits for a running task. A
  * member that does not lead answers after the grace of `oncePerTick`, because the leader may change
  * at the tick. Ticks that no member runs are not caught up, but are a warning of the process.
  */
-export function nodeCronCoordinator(role: Role, store: TickStore): NodeCronCoordinator {
+export function nodeCronCoordinator(role: Role, store?: TickStore): NodeCronCoordinator {
   const running = new Map<string, () => void>();
   return {
     async shouldRun(key) {
-      const options = { ...parsed(key), store };
+      const options = { ...parsed(key), ...(store && { store }) };
       return new Promise((resolve, reject) => {
         const run = (): Promise<void> =>
           new Promise((complete) => {

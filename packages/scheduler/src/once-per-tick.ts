@@ -1,6 +1,7 @@
 // Runs a job of another scheduler once per tick across all members.
 import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { type WallClock, wallClock } from './clock.ts';
+import { ticksOf } from './row-ticks.ts';
 import type { MissedReason, Tick } from './tick.ts';
 import { graceMsOf, TickClaims } from './tick-claims.ts';
 import type { TickStore } from './tick-store.ts';
@@ -9,8 +10,11 @@ import type { TickStore } from './tick-store.ts';
 export interface OncePerTickOptions {
   /** The name of the schedule in the store. All members must use the same. */
   readonly name: string;
-  /** Where claimed ticks are kept. All members must use the same store. */
-  readonly store: TickStore;
+  /**
+   * Where claimed ticks are kept. All members must use the same store. Default: the group of the role,
+   * as `rowTicks` keeps them.
+   */
+  readonly store?: TickStore;
   /** When the tick was due, as the pattern says: the same on all members. */
   readonly at: Date;
   /**
@@ -44,7 +48,7 @@ async function oncePerTickBy<T>(
   clock: WallClock,
   role: Role,
   job: (tick: Tick) => T | PromiseLike<T>,
-  { name, store, at, graceMs = graceMsOf(role) }: OncePerTickOptions,
+  { name, store = ticksOf(role), at, graceMs = graceMsOf(role) }: OncePerTickOptions,
 ): Promise<T | undefined> {
   const claims = claimsOf(role, name, store, clock);
   const until = clock.now() + graceMs;

@@ -1,8 +1,8 @@
 // Keeps claimed ticks in the store of a group, beside its leases.
 import { randomUUID } from 'node:crypto';
-import type { LeadershipSource } from '@leadership/core';
+import type { LeadershipSource, Role } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
-import { roleToolsOf } from '@leadership/core/internal';
+import { type RoleTools, roleToolsOf } from '@leadership/core/internal';
 import type { TickStore } from './tick-store.ts';
 
 /** The latest claim of a schedule. */
@@ -22,11 +22,25 @@ interface Claimed {
  * themselves, the guarantee `continuous`, and sources that combine others
  */
 export function rowTicks(source: LeadershipSource): TickStore {
-  const replace = roleToolsOf(source.role(0))?.replaceText;
+  return ticksOf(source.role(0));
+}
+
+/** The stores by the source that they belong to, so that each knows its own claims again. */
+const known = new WeakMap<RoleTools['trouble'], TickStore>();
+
+/** Returns the store in the group of a role. */
+export function ticksOf(role: Role): TickStore {
+  const { replaceText, trouble } = roleToolsOf(role) ?? {};
   check(
-    replace !== undefined,
-    'rowTicks: this source keeps no rows in a store; use postgresTicks, fileTicks or a TickStore of your own',
+    replaceText !== undefined && trouble !== undefined,
+    'this source keeps no ticks, because it has no rows in a store: use postgresTicks, fileTicks or a TickStore of your own',
   );
+  const store = known.get(trouble) ?? storeBy(replaceText);
+  known.set(trouble, store);
+  return store;
+}
+
+function storeBy(replace: NonNullable<RoleTools['replaceText']>): TickStore {
   const read = async (name: string): Promise<Claimed | undefined> =>
     parsed(await replace(rowOf(name), () => undefined));
   /** The latest claim of each schedule whose answer was lost: to repeat it is to ask what became of it. */

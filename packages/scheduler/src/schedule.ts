@@ -6,6 +6,7 @@ import { type Observable, Subject } from 'rxjs';
 import { claimedAheadWarner } from './claimed-ahead.ts';
 import { type WallClock, wallClock } from './clock.ts';
 import { nextAfter } from './next-after.ts';
+import { ticksOf } from './row-ticks.ts';
 import type { Job, Tick, TickOutcome } from './tick.ts';
 import { graceMsOf, TickClaims } from './tick-claims.ts';
 import type { TickStore } from './tick-store.ts';
@@ -14,8 +15,11 @@ import type { TickStore } from './tick-store.ts';
 export interface ScheduleOptions {
   /** The name of the schedule in the store. All members must use the same. */
   readonly name: string;
-  /** Where claimed ticks are kept. All members must use the same store. */
-  readonly store: TickStore;
+  /**
+   * Where claimed ticks are kept. All members must use the same store. Default: the group of the role,
+   * as `rowTicks` keeps them.
+   */
+  readonly store?: TickStore;
   /** The time zone of the pattern, such as `Europe/Zurich`. Default: that of the process. */
   readonly timezone?: string;
   /**
@@ -84,7 +88,7 @@ export function scheduleBy(
     job,
     options,
     graceMs: options.graceMs ?? graceMsOf(role),
-    claims: new TickClaims(role, name, options.store, clock),
+    claims: new TickClaims(role, name, options.store ?? ticksOf(role), clock),
     report: reporter(name, outcomes),
     claimedAhead: claimedAheadWarner(name, cron, clock),
   };

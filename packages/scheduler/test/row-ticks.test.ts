@@ -9,6 +9,8 @@ import {
 import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
 import { memoryGroup } from '@leadership/core/memory';
 import { afterEach, describe, expect, test } from 'vitest';
+import { nodeCronCoordinator } from '../src/node-cron-coordinator.ts';
+import { oncePerTick } from '../src/once-per-tick.ts';
 import { rowTicks } from '../src/row-ticks.ts';
 import { schedule } from '../src/schedule.ts';
 
@@ -121,7 +123,7 @@ describe('ticks in the store of the group', () => {
     await expect(ticks.latest('n'.repeat(101))).rejects.toMatchObject({ code: 'invalid-options' });
   });
 
-  test('a schedule runs on them, in the group of its role', async () => {
+  test('a schedule without a store runs on them, in the group of its role', async () => {
     const group = memoryGroup(`ticks-${crypto.randomUUID()}`);
     const members = ['a', 'b'].map((member) =>
       group.join({ member, partitions: 1, thresholdMs: 600, log: false }),
@@ -131,12 +133,28 @@ describe('ticks in the store of the group', () => {
     const running = members.map((source) =>
       schedule(source.role(0), '* * * * * *', ({ at }) => void ran.push(at.getTime()), {
         name: 'x',
-        store: rowTicks(source),
       }),
     );
     await expect.poll(() => ran.length, { timeout: 20_000 }).toBeGreaterThan(2);
     expect(new Set(ran).size).toBe(ran.length);
     await Promise.all(running.map((one) => one.close()));
+    expect(await rowTicks(members[0] as LeadershipSource).latest('x')).toBe(ran.at(-1));
+  });
+
+  test('ticks of other schedulers without a store run on them too', async () => {
+    const source = memoryGroup(`ticks-${crypto.randomUUID()}`).join({
+      thresholdMs: 600,
+      log: false,
+    });
+    sources.push(source);
+    const role = source.role(0);
+    const at = new Date('2026-01-01T00:00:00.000Z');
+    expect(await oncePerTick(role, () => 'ran', { name: 'x', at })).toBe('ran');
+    expect(await oncePerTick(role, () => 'ran', { name: 'x', at })).toBeUndefined();
+    const coordinator = nodeCronCoordinator(role);
+    expect(await coordinator.shouldRun('x:2026-01-01T00:00:00.000Z')).toBe(false);
+    expect(await coordinator.shouldRun('x:2026-01-01T00:00:01.000Z')).toBe(true);
+    coordinator.onComplete('x:2026-01-01T00:00:01.000Z');
   });
 
   test('a source without rows is refused', () => {
@@ -149,7 +167,7 @@ describe('ticks in the store of the group', () => {
     expect(() => rowTicks(combined)).toThrow(
       expect.objectContaining({
         code: 'invalid-options',
-        message: expect.stringMatching(/^rowTicks/),
+        message: expect.stringMatching(/^this source keeps no ticks/),
       }),
     );
   });

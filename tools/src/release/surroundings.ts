@@ -25,7 +25,6 @@ declare global {
   const tcpTransport: typeof nerio.tcpTransport;
   const readiness: typeof http.readiness;
   const nodeCronCoordinator: typeof scheduler.nodeCronCoordinator;
-  const rowTicks: typeof scheduler.rowTicks;
   const readFileSync: typeof import('node:fs').readFileSync;
   const cron: typeof import('node-cron');
   const pino: typeof import('pino').pino;
