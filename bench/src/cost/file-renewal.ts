@@ -58,8 +58,11 @@ const measure = inOwnProcess(import.meta.url, measureRenewals);
 export async function fileRenewal(options: FileRenewalOptions): Promise<Report> {
   await using home = await tempDirectory();
   const measured = await measure({ ...options, directory: join(home.path, 'store') });
-  const timesIn = (condition: Condition): readonly number[] =>
-    measured[condition].flatMap(({ renewalsMs }) => renewalsMs);
+  const timesIn = (condition: Condition): readonly number[] => {
+    const times = measured[condition].flatMap(({ renewalsMs }) => renewalsMs);
+    if (times.length === 0) throw new Error('the meter has seen no renewal');
+    return times;
+  };
   const pairedRatio = median(
     measured.blocked.map(
       ({ renewalsMs }, run) => median(renewalsMs) / median(measured.idle[run]?.renewalsMs ?? []),

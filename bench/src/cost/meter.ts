@@ -39,7 +39,7 @@ export function meterRenewals(): () => readonly number[] {
     }
 
     #note({ id, name, args: [path, text] }: DiskRequest): void {
-      if (name === 'write' && isRecord(text)) this.#begun.set(path, performance.now());
+      if (name === 'write' && isRenewal(text)) this.#begun.set(path, performance.now());
       const begunAt = name === 'unlink' ? this.#begun.get(path) : undefined;
       if (begunAt === undefined) return;
       this.#begun.delete(path);
@@ -51,9 +51,7 @@ export function meterRenewals(): () => readonly number[] {
   return () => timed.splice(0);
 }
 
-/**
- * Returns whether a text is the record of a lease. Members also write presence and lease requests.
- */
-function isRecord(text: unknown): boolean {
-  return typeof text === 'string' && text.includes('"kind":"hold"');
+/** Returns whether a text renews a session. Members also write owners of partitions, and notes. */
+function isRenewal(text: unknown): boolean {
+  return typeof text === 'string' && text.includes('"kind":"live"');
 }
