@@ -173,6 +173,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'wipes the second place together with the rows',
     overrides: { store: { floorOutlivesRows: false } },
   }),
+  mutant('T1', 'keeps-a-token-through-a-loss', 'floor, history-lost', 'T1', {
+    does: 'claims with a token that it planned before a loss, while the second place did not cover it',
+    overrides: { rules: { keepsPlanned: () => true } },
+  }),
   mutant('M6', 'rests-on-what-was-lost', 'forgetful', 'T1', {
     does: 'begins a term by a claim from before a loss',
     seeds: [6, 48, 4],

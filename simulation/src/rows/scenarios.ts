@@ -114,6 +114,11 @@ export const scenarios: readonly Scenario[] = [
     { wiped: 6, 'no-floor': 3, 'wall-step': 6, resign: 4 },
     { hasFloor: true, wallOffsetMsMax: 6000 },
   ),
+  scenario(
+    'floor, history-lost',
+    { 'history-lost': 12, 'no-floor': 12, resign: 12, restart: 0, pause: 0 },
+    { ...lossy, readsFirst: true, hasFloor: true },
+  ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
   scenario(
     'log',

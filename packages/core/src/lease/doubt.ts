@@ -14,7 +14,10 @@ export function doubt(state: MemberState): void {
   state.doubtUntil = until;
   state.wants.clear();
   if (state.own) state.own.sureFrom = nextVersion(state.own);
-  for (const { index } of state.partitions) state.todo.add(index);
+  for (const partition of state.partitions) {
+    planAgain(state, partition);
+    state.todo.add(partition.index);
+  }
   for (const session of state.sessions.values()) watch(state, session);
   const ms = Math.ceil(until - state.now);
   trouble(state, 'history', {
@@ -26,7 +29,13 @@ export function doubt(state: MemberState): void {
 /** One row went back within a history: it alone is doubted. */
 export function doubtAlone(state: MemberState, partition: Partition): void {
   partition.doubtUntil = doubtUntil(state);
+  planAgain(state, partition);
   state.outputs.push({ kind: 'broken', partition: partition.index, rule: 'M6' });
+}
+
+/** Forgets the token that was planned for the next term: a lost term may have had a greater one (T1). */
+function planAgain({ rules }: MemberState, partition: Partition): void {
+  if (!rules.keepsPlanned()) partition.plannedToken = 0n;
 }
 
 /** Ends the doubt: every partition may have waited for it. */

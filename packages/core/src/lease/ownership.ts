@@ -229,6 +229,7 @@ function receiver(
 export function createRow(state: MemberState, partition: Partition, batch: Batch): Instant {
   const { index, retryAt, isCandidate } = partition;
   const { pin, phase } = state;
+  state.wants.delete(index);
   if (!isCandidate || pin !== 'agrees' || phase !== 'running') return never;
   const at = latest(retryAt, doubtOf(state, partition));
   if (state.now < at) return at;

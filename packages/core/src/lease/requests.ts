@@ -106,7 +106,8 @@ export function exchange(state: MemberState, batch: Batch, canSend: boolean): In
 
 /** Opens a session for a member that asks for partitions. Returns whether one is opened now. */
 function openToAsk(state: MemberState): boolean {
-  if (state.wants.size > 0 && state.own === undefined && state.phase === 'running') open(state);
+  const { wants, own, phase, pin } = state;
+  if (wants.size > 0 && own === undefined && phase === 'running' && pin === 'agrees') open(state);
   return state.own?.openedAt === state.now && !state.own.isValid;
 }
 

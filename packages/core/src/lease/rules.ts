@@ -77,6 +77,11 @@ export interface LeaseRules {
   hasReadSince(readAt: Instant, arrivedAt: Instant): boolean;
   /** T1: Returns whether a term may begin with that token, if the second place has another one. */
   isCovered(token: bigint, floor: bigint): boolean;
+  /**
+   * T1, M6: Returns whether a token that was planned before a doubt, for a claim that the second place
+   * still has to cover, is used after it: terms with greater ones may have been lost since.
+   */
+  keepsPlanned(): boolean;
   /** T1: Returns whether a token counts: it leaves room for later ones. */
   leavesRoom(token: bigint, wallMicros: number): boolean;
 }
@@ -112,5 +117,6 @@ export const leaseRules: LeaseRules = {
   token: nextToken,
   hasReadSince: (readAt, arrivedAt) => readAt >= arrivedAt,
   isCovered: (token, floor) => token <= floor,
+  keepsPlanned: () => false,
   leavesRoom,
 };
