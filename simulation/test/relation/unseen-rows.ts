@@ -5,6 +5,8 @@ export const unseen: Readonly<Record<string, string>> = {
   'position-hides-a-loss': 'the store does not show that it has lost changes',
   'second-place-in-memory': 'the second place does not keep what it acknowledges',
   'second-place-among-the-rows': 'the second place is wiped together with the rows',
+  'keeps-a-token-through-a-loss':
+    'the token exceeds all that the member has read: only the clock shows that it is an old one',
   'never-sweeps': 'the rules permit the removal of a row, and do not require it: liveness',
   'forgets-to-look': 'no rule requires a claim of what is free: liveness',
   'trusts-a-new-leader': 'the fold of the log does not report a loss',
