@@ -35,6 +35,7 @@ const names = [
   'kinesis-failover',
   'kinesis-handover',
   'kinesis-requests',
+  'kinesis-scale',
   'etcd-failover',
   'etcd-handover',
   'etcd-requests',
