@@ -167,9 +167,9 @@ class PostgresRows implements ServerRows {
 }
 
 /** A change as the statement reads it. */
-function wanted({ name, expected, text, isAwaited = false }: RowChange): object {
+function wanted({ name, expected, text, isAwaited = false }: RowChange, at: number): object {
   const token = text === null ? undefined : ownershipToken(text);
-  return { name, expected, text, token: token?.toString() ?? null, isAwaited };
+  return { name, expected, text, token: token?.toString() ?? null, isAwaited, at };
 }
 
 /** Reads a result: a summary, and the rows. `before`: the position since which they are. */

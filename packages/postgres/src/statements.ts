@@ -57,7 +57,7 @@ export function statementsOf(name: Table): Statements {
     and (h.is_whole or age(r.xmin) <= age(($4::text::bigint & 4294967295)::text::xid)))`;
   const changes = `wanted as materialized (
   select w.* from here h, json_to_recordset($8::text::json)
-    as w (name text, expected text, text text, token bigint, "isAwaited" boolean)
+    as w (name text, expected text, text text, token bigint, "isAwaited" boolean, at int)
   where h.is_same and h.history is not null),
 locked as materialized (
   select r.name from ${table} r join wanted w on r.name = w.name and r.text = w.expected
@@ -89,7 +89,10 @@ created as (
     or (p.xid >= $4::text::bigint and p.xid <> all ($5::text::bigint[])))
 union all select m.name, m.text from made m`;
   const own = `|| case when exists (select from made) then array[pg_current_xact_id()::text] else '{}' end,
-  'notified', (select count(pg_notify($9::text, $10::text)::text) from made m join wanted w on w.name = m.name where w."isAwaited"),
+  'notified', (select count(pg_notify($9::text, $10::text || ' ' || o.outcomes)::text) from
+    (select string_agg(case when m.name is null then '0' else '1' end, '' order by w.at) as outcomes,
+      bool_or(w."isAwaited" and m.name is not null) as "isAwaited"
+    from wanted w left join made m on m.name = w.name) o where o."isAwaited"),
   'durable', ${durably}`;
   const all =
     'select name, text from replaced union all select name, null from removed union all select name, text from created';

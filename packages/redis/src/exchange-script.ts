@@ -152,7 +152,9 @@ else
     end
   end
 end
-if isNotified and channel ~= '' then redis.call('PUBLISH', channel, notification) end
+if isNotified and channel ~= '' then
+  redis.call('PUBLISH', channel, notification .. ' ' .. table.concat(outcomes))
+end
 return answer`;
 
 /** The script. It needs Redis 6.2. */
