@@ -58,11 +58,11 @@ export function isAlive(session: Session | undefined): session is Session {
 
 /**
  * Returns the milliseconds until the lease of another member lapses that leads the partition, unless
- * this member reads a renewal.
+ * this member reads a renewal; `undefined` as long as only a notification has shown that member.
  */
 export function leaseMsOf(state: MemberState, index: number, now: Instant): number | undefined {
-  const owner = state.partitions[index]?.owner;
-  if (!isAlive(owner) || isOfThisProcess(state, owner)) return undefined;
+  const { owner, announced } = state.partitions[index] ?? {};
+  if (announced !== undefined || !isAlive(owner) || isOfThisProcess(state, owner)) return undefined;
   return Math.max(0, lapseOf(state, owner) - now);
 }
 
