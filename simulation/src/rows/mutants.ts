@@ -108,6 +108,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   // Each of the two alone is harmless where the other holds.
   mutant('M7', 'changes-in-any-history', 'history-lost, often', 'T1', {
     does: 'changes a row in another history than it has read, and rests on it',
+    seeds: [5, 4, 6],
     overrides: { store: { comparesHistory: false }, rules: { mayRestOn: () => true } },
   }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {

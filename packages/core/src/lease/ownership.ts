@@ -166,6 +166,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
     session: heir?.to.id,
     seen: heir?.to.version ?? 0,
     token: heir?.token ?? token,
+    ...(heir === undefined && { from: config.incarnation }),
   } as const;
   const released = ownershipText(index, next, nextId(state));
   batch.add(

@@ -54,8 +54,13 @@ export function learnToken(state: MemberState, partition: Partition, token: bigi
 function noteMove({ now }: MemberState, partition: Partition, before: Session | undefined): void {
   const { owner } = partition;
   if (owner !== undefined) partition.lastOwner = undefined;
-  else if (before !== undefined) partition.lastOwner = before.incarnation;
+  // The record names an owner too that this member has never read, because its term was short.
+  else partition.lastOwner = releaserOf(partition) ?? before?.incarnation ?? partition.lastOwner;
   if (owner?.incarnation !== before?.incarnation) partition.movedAt = now;
+}
+
+function releaserOf({ record }: Partition): string | undefined {
+  return record === undefined || record.kind === 'none' ? undefined : record.from;
 }
 
 /** Returns whether the record in effect is still the one by which this member leads, or led. */

@@ -25,6 +25,8 @@ export type OwnershipRecord =
       readonly seen: number;
       /** The fencing number of the term of that session, or of the last one. */
       readonly token: bigint;
+      /** The incarnation that has released it to no session. */
+      readonly from?: string;
     };
 
 /** The contents of a row of a session. */
@@ -99,7 +101,7 @@ export function incarnationOf(session: string): string {
  * then (M5).
  */
 export function parseOwnership(text: string): OwnershipRecord & { readonly isUnreadable?: true } {
-  const { kind, life, version, session, seen, token } = fieldsOf(text) ?? {};
+  const { kind, life, version, session, seen, token, from } = fieldsOf(text) ?? {};
   const unreadable = { kind: 'none', life: '', version: 0, isUnreadable: true } as const;
   if (typeof life !== 'string' || !isVersion(version)) return unreadable;
   if (kind === 'none') return { kind, life, version };
@@ -112,6 +114,7 @@ export function parseOwnership(text: string): OwnershipRecord & { readonly isUnr
     session,
     seen: isVersion(seen) ? seen : -1,
     token: BigInt(String(token)),
+    ...(session === undefined && typeof from === 'string' && { from }),
   };
 }
 

@@ -40,6 +40,7 @@ describe('the records of a lease by session', () => {
       session: undefined,
       seen: 0,
       token: 7n,
+      from: 'a',
     } as const;
     expect(parseOwnership(ownershipText(1, released, 'x'))).toEqual(released);
     expect(parseOwnership(noneText(4, 'life'))).toEqual({ kind: 'none', life: 'life', version: 0 });

@@ -22,6 +22,14 @@ const paths: Readonly<Record<string, (group: Group) => void>> = {
     group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
     group.pass(100);
   },
+  // No other member has read the term: the release says whose it was, so that b does not wait for a.
+  'short-term'(group) {
+    group.start('a');
+    group.start('b');
+    group.pass(1018);
+    group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(400);
+  },
   close(group) {
     group.start('a');
     group.start('b');
