@@ -17,6 +17,7 @@ export async function fileCluster(): Promise<Cluster> {
     thresholdMs: 1000,
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
     ...membersWithFaults(directory),
+    announcesClaims: true,
     contents: (group) => contentsOf(directory, layoutOf(directory, group).group),
     rollBack: (group, partition) => rollBack(layoutOf(directory, group), partition),
     deleteState: (group) => removeAtOnce(layoutOf(directory, group).group),

@@ -51,6 +51,7 @@ export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Clu
     cut: (source) => handlerOf(source).cut(),
     storeFaults: faultsThrough((source) => handlerOf(source).way).storeFaults,
     cannot: {
+      announcements: 'a table notifies no member: all poll',
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',
     },

@@ -30,6 +30,7 @@ export async function nerioCluster(): Promise<Cluster> {
     // A renewal takes a few milliseconds, or several times that if many members share a process.
     thresholdMs: 1500,
     namesIdentifyVoters: true,
+    announcesClaims: true,
     open({ group, ...options }) {
       const own = nerioProxies(options.member, addressBookIn(directory, group));
       const source = nerioLeadership({ ...options, group, members, transport: own.transport });

@@ -40,6 +40,7 @@ export async function postgresCluster(): Promise<Cluster> {
     },
     storeFaults: faultsThrough((source) => wayOf(source).proxy).storeFaults,
     cut: (source) => wayOf(source).sockets.cut(),
+    announcesClaims: true,
     cannot: {
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',

@@ -37,6 +37,7 @@ export async function redisCluster(): Promise<Cluster> {
     },
     storeFaults: faultsThrough((source) => wayOf(source).proxy).storeFaults,
     cut: (source) => cut(wayOf(source)),
+    announcesClaims: true,
     cannot: {
       'lose-quorum': 'a hash has no voters',
       'voter-names': 'two members may have one name',

@@ -87,6 +87,7 @@ export async function gossipCluster(sizes: GossipSizes = usual): Promise<Cluster
       'late-writes': hampers('late-writes'),
     },
     cannot: {
+      announcements: 'news crosses the group in rounds of gossip',
       'duplicate-names': 'a name identifies one member',
       'stale-reads': 'a member reads no store, and a vote is only as old as its bound',
       'expired-credentials':

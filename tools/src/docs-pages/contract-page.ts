@@ -12,6 +12,7 @@ const faults: Readonly<Record<Fault, string>> = {
   'roll-back': 'a store that reverts to an older version',
   'request-count': 'counting requests',
   contents: 'listing what the store holds of a group',
+  announcements: 'members that are notified of the claims of others',
   'stale-reads': 'stale reads',
   'lost-replies': 'lost replies',
   'late-writes': 'writes that arrive late',

@@ -30,6 +30,8 @@ export type Fault =
   | 'request-count'
   /** The cluster lists what the store holds of a group. */
   | 'contents'
+  /** Members are notified of the claims of others. */
+  | 'announcements'
   | StoreFault;
 
 /** A fault of one member's connection to the store, other than a cut. */
@@ -79,6 +81,11 @@ export interface Cluster extends AsyncDisposable {
    * share one.
    */
   readonly namesIdentifyVoters?: boolean;
+  /**
+   * Whether members that do not lead are notified of a claim, and need no poll to report it. Default
+   * `false`.
+   */
+  readonly announcesClaims?: boolean;
   /**
    * For each fault that the backend cannot have: the reason, which is printed for skipped checks.
    */
@@ -147,6 +154,7 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['roll-back', cluster.rollBack],
     ['request-count', cluster.requests],
     ['contents', cluster.contents],
+    ['announcements', cluster.announcesClaims === true ? cluster.open : undefined],
   ] as const;
   const ways = Object.keys(cluster.storeFaults ?? {}) as StoreFault[];
   return new Set([

@@ -1,5 +1,6 @@
 // The list of all checks of the conformance suite, in groups, and the short list of core promises.
 import type { Check } from './check.ts';
+import { leaderIsAnnounced } from './checks/announcements.ts';
 import { backendAwayAndBack } from './checks/backend-away.ts';
 import { deletedWhileAway, stateGoesBack, thresholdsDiffer } from './checks/bad-state.ts';
 import { stateAfterBlockedLoop } from './checks/blocked-loop.ts';
@@ -133,6 +134,7 @@ export const checkGroups: readonly CheckGroup[] = [
       partitionsDiffer,
       minimalDisturbance,
       rosterAgreement,
+      leaderIsAnnounced,
       observersNeverLead,
       observersWriteNothing,
       groupsDoNotInteract,

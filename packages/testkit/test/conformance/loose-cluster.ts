@@ -62,6 +62,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
   return {
     name: 'loose',
     thresholdMs,
+    announcesClaims: true,
     keep,
     open: (options) => keep(options).source,
     async spawn({ group, options, work }) {

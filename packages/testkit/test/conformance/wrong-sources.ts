@@ -1,7 +1,7 @@
 // For every check, a cluster that breaks its promise, and no promise that the check verifies
 // earlier.
 import { AsyncResource } from 'node:async_hooks';
-import type { Health, LeadershipSource, Role } from '@leadership/core';
+import type { Health, LeadershipSource, Role, SourceOptions } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
 import {
   asapScheduler,
@@ -308,6 +308,14 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
     }),
   ),
+  'leader-is-announced': [
+    loose('a follower that polls', /a follower reported a claim \d+ ms later/, {
+      source: (source, options) => (isObserver(source) ? source : polling(source, options)),
+    }),
+    loose('an observer that polls', /an observer reported a claim \d+ ms later/, {
+      source: (source, options) => (isObserver(source) ? polling(source, options) : source),
+    }),
+  ],
   'observers-never-lead': loose('an observer that campaigns', /an observer led/, {
     options: ({ campaign: _campaign, ...options }) => options,
   }),
@@ -416,6 +424,24 @@ const work: Readonly<Record<string, Wrong>> = {
       }, options),
   })),
 };
+
+/** A source that reports each leader T/2 after it knows it, as an observer that only polls. */
+function polling(source: LeadershipSource, { thresholdMs = 0 }: SourceOptions): LeadershipSource {
+  const late = withRoles(source, (role) => reportingLate(role, thresholdMs / 2));
+  for (let partition = 0; partition < source.partitions; partition += 1) late.role(partition);
+  return late;
+}
+
+function reportingLate(role: Role, lateMs: number): Partial<Role> {
+  let [known, reported] = [role.leader(), role.leader()];
+  let knownAt = performance.now();
+  const leader = (): typeof known => (performance.now() - knownAt < lateMs ? reported : known);
+  role.leader$.subscribe((next) => {
+    reported = leader();
+    [known, knownAt] = [next, performance.now()];
+  });
+  return { leader };
+}
 
 /** A source that always reports good health. */
 function alwaysWell(source: LeadershipSource): Partial<LeadershipSource> {

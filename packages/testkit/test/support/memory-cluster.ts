@@ -13,6 +13,7 @@ export function memoryCluster(): Cluster {
   return {
     name: 'memory',
     thresholdMs,
+    announcesClaims: true,
     open: ({ group, ...options }) => memoryGroup(group).join(options),
     cut,
     [Symbol.asyncDispose]: () => Promise.resolve(),
