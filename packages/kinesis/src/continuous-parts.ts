@@ -1,8 +1,7 @@
 // The parts of a source with `guarantee: 'continuous'`, which uses a stream and a table.
 import { LeadershipError } from '@leadership/core';
-import type { Host, ResolvedOptions } from '@leadership/core/adapter';
+import { type Host, leaseBackend, type ResolvedOptions } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import { ledgerBackend, readingMsMax } from '@leadership/core/internal/lease';
 import type { InductionParts, InductionTraits } from '@leadership/induction';
 import { streamCredentials } from './client/credentials.ts';
 import type { Continuous } from './election.ts';
@@ -10,13 +9,14 @@ import type { PlaceOptions } from './options.ts';
 import { streamBeats } from './stream/beats.ts';
 import { openStream } from './stream/open-stream.ts';
 import { leaseAssignment, type StartLeases } from './table/lease-assignment.ts';
-import { leaseParts } from './table/lease-parts.ts';
 import { openTable } from './table/open-table.ts';
-import { answerMsOf, pollMsOf, storeOf } from './table/store.ts';
+import { sessionRows } from './table/session-rows.ts';
+import { answerMsOf, storeOf } from './table/store.ts';
+import { tableCredentials } from './table/table-credentials.ts';
 
 /**
- * How long a declined lease may stay vacant. The other members learn of a release within a quarter
- * of the lease, and stand-ins wait equally long before they claim. In leases.
+ * How long a declined lease may stay vacant. The other members learn of a release within a third of
+ * the lease, and stand-ins wait almost as long before they claim. In leases.
  */
 const graceThresholds = 0.75;
 
@@ -32,19 +32,16 @@ export function continuousParts(
   options: ResolvedOptions,
   host: Host,
 ): InductionParts {
-  const { leaseMs } = place;
-  const { group } = options;
-  const tables = openTable(place);
-  const store = storeOf(
-    {
-      table: tables.table,
-      group,
-      thresholdMs: leaseMs,
-      guarantee: 'continuous',
-      homeRegion: place.homeRegion,
-    },
-    host,
-  );
+  const { leaseMs, homeRegion, create } = place;
+  const { group, thresholdMsMax } = options;
+  const { table, credentials, close: closeTable } = openTable(place);
+  const memberCount = memberCountWatch(place, host);
+  let alone: (isAlone: boolean) => void = () => undefined;
+  const present = (incarnations: readonly string[]): void => {
+    memberCount(incarnations.length);
+    alone(incarnations.every((incarnation) => incarnation === host.incarnation));
+  };
+  const store = storeOf({ table, group, thresholdMs: leaseMs, homeRegion, present }, host);
   // Beats go over the stream. While it takes no requests, no leader is proven: that is a problem,
   // not just a warning.
   const reports = {
@@ -56,7 +53,7 @@ export function continuousParts(
     slowMs: answerMsOf(options.thresholdMs),
     ...reports,
   });
-  const streams = openStream(place, tables.table, kept);
+  const streams = openStream(place, table, kept);
   const users = new Set(['leases', 'beats']);
   const unused = (user: string): void => {
     users.delete(user);
@@ -68,30 +65,32 @@ export function continuousParts(
     ...options,
     closed: () => unused('beats'),
   });
-  const memberCount = memberCountWatch(place, host);
-  // A lease stands in for the assignment of a broker. Only its owner matters, so it carries no
-  // metadata.
-  const leases = { ...options, thresholdMs: leaseMs, metadata: {} };
-  const start: StartLeases = (inner, alone) => {
-    const seen = (present: readonly string[]): void => {
-      memberCount(present.length);
-      alone(present.every((incarnation) => incarnation === host.incarnation));
-    };
+  const start: StartLeases = (inner, reportAlone) => {
+    alone = reportAlone;
+    const renewed = tableCredentials(store, credentials);
     const close = (): void => {
-      tables.close();
+      renewed.close();
+      closeTable();
       unused('leases');
     };
-    return ledgerBackend(leases, () =>
-      leaseParts(store, place, options, {
-        notifications,
-        seen,
-        credentials: tables.credentials,
-        close,
-      }),
-    ).start(inner);
+    const open = () => sessionRows(store, { thresholdMsMax, create, notifications, close });
+    return leaseBackend(leasesOf(options, leaseMs), open, {
+      pinned: { guarantee: 'continuous', ...(homeRegion !== undefined && { homeRegion }) },
+    }).start(inner);
   };
   return { beats, assignment: leaseAssignment(host, start, graceThresholds * leaseMs) };
 }
+
+/**
+ * Returns the options of the leases, which stand in for the assignment of a broker. Only their owner
+ * matters, so they carry no metadata.
+ */
+function leasesOf(options: ResolvedOptions, leaseMs: number): ResolvedOptions {
+  return { ...options, thresholdMs: leaseMs, metadata: {} };
+}
+
+/** The greatest delay of a stand-in, and the longest time between two readings of the table. In leases. */
+const [staggerThresholds, readingThresholds] = [0.04, 1 / 3];
 
 /**
  * Describes the timing of this backend. A candidate sees a lapsed lease at its next read of the
@@ -101,11 +100,9 @@ export function continuousTraits(
   { leaseMs, deliveryDelayMs }: Continuous,
   { driftRate }: Pick<ResolvedOptions, 'driftRate'>,
 ): InductionTraits {
-  const stagger = 0.04;
-  const rebalanceTimeoutMs = leaseMs * (driftRate + stagger) + readingMsMax(pollMsOf(leaseMs));
   return {
     sessionTimeoutMs: leaseMs,
-    rebalanceTimeoutMs,
+    rebalanceTimeoutMs: leaseMs * (driftRate + staggerThresholds + readingThresholds),
     stamps: 'none',
     numbered: true,
     deliveryDelayMs,

@@ -3,7 +3,6 @@
 import { LeadershipError } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
 import { after, type BackOff, retry } from '@leadership/core/internal/engine';
-import { parseRecord } from '@leadership/core/internal/lease';
 import { parsePin, pinName } from '@leadership/core/internal/rows';
 import { withResponseTimeout } from './client/response-timeout.ts';
 import { isFinal, isMissing, toError } from './errors.ts';
@@ -75,19 +74,12 @@ async function pinned({
       (signal) => table.items(group, signal),
     );
     const item = items.find((one) => textIn(one, keys.item) === pinName);
-    return pinnedIn(item === undefined ? '' : (textIn(item, textField) ?? ''));
+    const { hasSessions, partitions } = parsePin(item ? (textIn(item, textField) ?? '') : '');
+    return hasSessions ? partitions : undefined;
   } catch (error) {
     if (create && isMissing(toError(error).cause)) return undefined;
     throw error;
   }
-}
-
-/** Returns the M of a pin, of leases by session or of one for each partition. */
-function pinnedIn(text: string): number | undefined {
-  const { hasSessions, partitions } = parsePin(text);
-  if (hasSessions) return partitions;
-  const { metadata } = parseRecord(text) ?? {};
-  return metadata?.['partitions'] === undefined ? undefined : Number(metadata['partitions']);
 }
 
 async function openShards({ stream, signal: until }: Counting): Promise<number> {

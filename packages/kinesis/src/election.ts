@@ -4,7 +4,7 @@ import { check } from '@leadership/core/adapter';
 import { readingMs } from './stream/read-rate.ts';
 
 /** The guarantees that a group can be given. */
-export type Guarantee = 'exclusive' | 'continuous';
+type Guarantee = 'exclusive' | 'continuous';
 
 /** The options that concern the guarantee, as the user passed them. */
 export interface ElectionOptions {

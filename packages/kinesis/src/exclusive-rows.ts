@@ -16,7 +16,7 @@ export function exclusiveRows(place: PlaceOptions, options: ResolvedOptions, hos
   const { stream: name, homeRegion, create } = place;
   const { group, thresholdMs, thresholdMsMax, campaign } = options;
   const { table, credentials, close: closeTable } = openTable(place);
-  const store = storeOf({ table, group, thresholdMs, guarantee: 'exclusive', homeRegion }, host);
+  const store = storeOf({ table, group, thresholdMs, homeRegion }, host);
   const renewed = tableCredentials(store, credentials);
   const close = (): void => {
     renewed.close();

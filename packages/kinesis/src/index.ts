@@ -1,6 +1,6 @@
 // Rule numbers such as L3: docs/reference/rules.md.
 /**
- * Leader election on AWS. A DynamoDB table is the ledger, and a Kinesis stream carries wake-up
+ * Leader election on AWS. A DynamoDB table decides, and a Kinesis stream carries wake-up
  * notifications. {@link kinesisLeadership} opens a source on them, and so does
  * `openLeadership('kinesis://REGION/STREAM?group=GROUP&table=TABLE')`.
  *

@@ -43,8 +43,8 @@ const ownOptions: Readonly<Record<Exclude<keyof KinesisOptions, keyof SourceOpti
 };
 
 /**
- * The limits by guarantee. A `continuous` group has a lease for each partition: three members on
- * DynamoDB Local settle 256 within 10 T at the default T (`bench settle`).
+ * The limits by guarantee. In a `continuous` group, beats are records of each partition: ten in T, of the
+ * thousand that a shard takes in a second.
  */
 function limitsOf({ election }: PlaceOptions): OptionLimits {
   const own = Object.keys(ownOptions);

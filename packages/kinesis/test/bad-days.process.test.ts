@@ -1,5 +1,5 @@
 import type { LeadershipSource } from '@leadership/core';
-import { registerRowName } from '@leadership/core/internal/lease';
+import { partitionName } from '@leadership/core/adapter';
 import { hasDynamoDb } from '@leadership/tools/aws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
@@ -181,7 +181,7 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
     await using one = open(['a', 'b', 'c']);
     const { token } = await one.leader();
     await deleteItems(table, one.group);
-    await putItem(table, one.group, registerRowName(0), {
+    await putItem(table, one.group, partitionName(0), {
       [textField]: { S: '{"life":"made by hand"}' },
     });
     await eventually('a later term begins', () =>

@@ -118,7 +118,7 @@ describe('a source', () => {
       handover: 'overlapping',
       assumes: ['drift', 'session', 'no-suspend'],
       overlapMsMax: 3000,
-      failoverMsMax: 2594,
+      failoverMsMax: 2653,
     });
   });
 

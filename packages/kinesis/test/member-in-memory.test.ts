@@ -1,22 +1,21 @@
 // The requests of one member and its reactions to the answers: the SDK's own clients with services
 // in memory.
-import { pinRegister, registerRowName } from '@leadership/core/internal/lease';
+import { partitionName } from '@leadership/core/adapter';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbOf } from '../src/client/aws-client.ts';
 import { countPartitions } from '../src/count-partitions.ts';
 import { type KinesisOptions, kinesisLeadership, openKinesisLeadership } from '../src/index.ts';
 import { kinesisOf } from '../src/stream/kinesis-client.ts';
 import { streamOf } from '../src/stream/stream.ts';
-import { keys, textIn } from '../src/table/layout.ts';
+import { keys, textField, textIn } from '../src/table/layout.ts';
 import { tableOf } from '../src/table/table.ts';
 import { eventually } from './support/eventually.ts';
 import { openMember } from './support/member.ts';
 import { type MemoryStream, memoryStream } from './support/memory-stream.ts';
 import { type MemoryTable, memoryTable } from './support/memory-table.ts';
-import { itemOf, putItem } from './support/strange-items.ts';
+import { contentsOf, itemOf, putItem } from './support/strange-items.ts';
 
 const never = new AbortController().signal;
-const often = { pollMs: 20 };
 let table: MemoryTable;
 let stream: MemoryStream;
 beforeEach(async () => {
@@ -41,7 +40,7 @@ const open = (member: string, options: Partial<KinesisOptions> = {}) =>
   });
 const beside = (member: string) => ({ stream: stream.name, kinesis: stream.config(member) });
 
-it('creates many registers without a MaxListenersExceededWarning', async () => {
+it('creates many rows without a MaxListenersExceededWarning', async () => {
   const warned: string[] = [];
   const listen = ({ name }: Error): void => void warned.push(name);
   process.on('warning', listen);
@@ -76,10 +75,48 @@ describe('a member that the pin refuses', () => {
     ).toEqual(['DescribeTable']);
   });
 
-  it('creates no registers while a group with another number of partitions is being created', async () => {
+  it.each(['exclusive', 'continuous'] as const)(
+    'changes nothing in a group that the first release has opened: %s',
+    async (guarantee) => {
+      const record = { group: 'billing', height: 0, member: 'm', incarnation: 'i', token: '0' };
+      const fields = { ...record, after: null, thresholdMs: 300, life: 'i/1' };
+      const pinned = { partitions: '2', thresholdMsMax: '5000' };
+      const items = {
+        pin: { ...fields, partition: -1, id: 'm/i/pin.1', kind: 'pin', metadata: pinned },
+        [partitionName(0)]: { ...fields, partition: 0, id: 'm/i/1', kind: 'hold' },
+        'member#i': { incarnation: 'i', member: 'm', beat: '000000000001' },
+        'request#1#i': { ...fields, partition: 1, id: 'm/i/2' },
+      };
+      for (const [item, values] of Object.entries({
+        ...items,
+        pin: { ...items.pin, pinned: { guarantee } },
+      }))
+        await putItem(table, 'billing', item, { text: { S: JSON.stringify(values) } });
+      const before = await contentsOf(table, 'billing');
+      const more = { guarantee, ...(guarantee === 'continuous' && { membersMax: 1 }) };
+      await using second = open('second', { thresholdMs: 900, ...more, ...beside('second') });
+      await expect(second.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
+      await second.close();
+      expect(await contentsOf(table, 'billing')).toEqual(before);
+    },
+  );
+
+  it.each(['exclusive', 'continuous'] as const)(
+    'is one of the first release: it takes a pin without a life for one that it cannot read: %s',
+    async (guarantee) => {
+      const more = { guarantee, ...(guarantee === 'continuous' && { membersMax: 1 }) };
+      await using first = open('first', { thresholdMs: 900, ...more, ...beside('first') });
+      await first.ready();
+      const text = textIn((await itemOf(table, 'billing', 'pin')) ?? {}, textField) ?? '';
+      expect(JSON.parse(text)).toMatchObject({ lease: 'session', partitions: 2 });
+      expect(JSON.parse(text)).not.toHaveProperty('life');
+    },
+  );
+
+  it('creates no rows of partitions while a group with another number of partitions is being created', async () => {
     await using first = open('first', { thresholdMsMax: 1500 });
     await eventually(
-      'the first member has created the registers',
+      'the first member has created the rows',
       async () => (await names('billing')).length >= 3,
     );
     await using second = open('second', { partitions: 256, thresholdMsMax: 1500 });
@@ -88,16 +125,6 @@ describe('a member that the pin refuses', () => {
     expect((await names('billing')).filter((name) => name.startsWith('partition#')).sort()).toEqual(
       ['partition#0', 'partition#1'],
     );
-  });
-
-  it('is not refused by the proposal of a creator that has left', async () => {
-    await using gone = openMember(table, { group: 'billing', partitions: [pinRegister] });
-    await gone.opened();
-    await gone[Symbol.asyncDispose]();
-    const continuous = { guarantee: 'continuous', thresholdMs: 900, membersMax: 1 } as const;
-    await using next = open('next', { ...continuous, ...beside('next') });
-    await next.ready();
-    await eventually('the member leads', () => next.held().size === 2);
   });
 });
 
@@ -235,17 +262,6 @@ describe('a member whose request is answered too late', () => {
   });
 });
 
-describe('a register that holds garbage', () => {
-  it('is claimed and renewed at once: the second write names the life that the first one created', async () => {
-    await putItem(table, 'g', registerRowName(0), { text: { S: '{"group":' } });
-    await using one = openMember(table, { member: 'one', thresholdMs: 60_000 });
-    await one.opened();
-    expect(await one.writeNext()).toBe('in-effect');
-    expect(await one.writeNext()).toBe('in-effect');
-    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
-  });
-});
-
 describe('a timeout names its target', () => {
   it('the table', async () => {
     await using one = open('one', { ...beside('one'), thresholdMs: 300 });
@@ -319,81 +335,6 @@ describe('a client that the library creates', () => {
   );
 });
 
-describe('an observer', () => {
-  it('reads at half the rate of a candidate, and eventually consistently; a candidate reads consistently', async () => {
-    await using one = openMember(table, { member: 'one', ...often });
-    await one.opened();
-    await using observer = openMember(table, { member: 'observer', observes: true, ...often });
-    await observer.opened();
-    const queries = (line: string) => table.service.counts(line).get('Query') ?? 0;
-    const [before, seen] = [queries('one'), queries('observer')];
-    await eventually('the candidate has read 30 times', () => queries('one') >= before + 30);
-    expect(queries('observer') - seen).toBeLessThan(25);
-    const consistent = (line: string) =>
-      new Set(
-        table.service.asked
-          .filter((one) => one.line === line && one.operation === 'Query')
-          .map(({ input }) => input['ConsistentRead']),
-      );
-    expect(consistent('one')).toEqual(new Set([true]));
-    expect(consistent('observer')).toEqual(new Set([false]));
-  });
-
-  it('discards a read that is older than the one before, and reads consistently instead', async () => {
-    await using one = openMember(table, { member: 'one', ...often });
-    await one.opened();
-    await one.writeNext();
-    table.keep();
-    await one.writeNext();
-    await using observer = openMember(table, { member: 'observer', observes: true, ...often });
-    await eventually(
-      'the observer reads the renewal',
-      () => observer.current()?.id === one.current()?.id,
-    );
-    // From here on each eventually consistent read is older than the observer's state.
-    table.lag(true);
-    const [before, read] = [observer.readings(), observer.events.length];
-    await eventually(
-      'the observer has read several times',
-      () => observer.readings() > before + 10,
-    );
-    expect(observer.events.length).toBe(read);
-    await one.writeNext();
-    await eventually(
-      'the observer reads the next renewal',
-      () => observer.current()?.id === one.current()?.id,
-    );
-    expect(observer.events.map(({ kind }) => kind)).not.toContain('restarted');
-  });
-});
-
-describe('a member with a pending lease request', () => {
-  it('reads more often than others until it holds the lease', async () => {
-    const [asks, waits] = ['asks', 'waits'].map((member) =>
-      openMember(table, { member, pollMs: 200, thresholdMs: 60_000 }),
-    );
-    if (asks === undefined || waits === undefined) throw new Error('two members were opened');
-    await using _asks = asks;
-    await using _waits = waits;
-    await Promise.all([asks.opened(), waits.opened()]);
-    const request = {
-      partition: 0,
-      id: 'w',
-      incarnation: asks.host.incarnation,
-      member: 'asks',
-      thresholdMs: 60_000,
-    };
-    await asks.ledger.leaseRequests?.send(request, never);
-    const [before, others] = [asks.readings(), waits.readings()];
-    await eventually(
-      'the requesting member has read 16 times',
-      () => asks.readings() >= before + 16,
-    );
-    expect(waits.readings() - others).toBeLessThan(10);
-    await asks.ledger.leaseRequests?.send(request, never);
-  });
-});
-
 describe('a stream beside the table', () => {
   it.each<['swallow' | 'cut', readonly string[]]>([
     ['swallow', ['ListShards']],
@@ -411,7 +352,7 @@ describe('a stream beside the table', () => {
 
   it('whose first answer is lost is read from its next answer on', async () => {
     const away = stream.service.inject({ kind: 'swallow' }, { operations: ['GetShardIterator'] });
-    await using one = openMember(table, { member: 'one', stream });
+    await using one = openMember(table, 'one', { stream });
     await one.opened();
     away[Symbol.dispose]();
     await one.settled();
@@ -423,9 +364,9 @@ describe('a stream beside the table', () => {
       { kind: 'error', code },
       { operations: ['GetShardIterator', 'GetRecords'] },
     );
-    await using one = openMember(table, { member: 'one', pollMs: 3_600_000, stream });
+    await using one = openMember(table, 'one', { stream });
     await one.opened();
-    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.write('one')).toBe(true);
   });
 
   it.each(['ListShards', 'GetShardIterator', 'GetRecords', 'PutRecords'])(
@@ -437,12 +378,7 @@ describe('a stream beside the table', () => {
         { kind: 'error', code: 'AccessDeniedException', message },
         { operations: [action] },
       );
-      await using one = openMember(table, {
-        member: 'one',
-        pollMs: 60_000,
-        thresholdMs: 60_000,
-        stream,
-      });
+      await using one = openMember(table, 'one', { thresholdMs: 60_000, stream });
       await expect(one.failure).resolves.toMatchObject({
         code: 'unauthorized',
         message: expect.stringMatching(
@@ -517,8 +453,6 @@ describe('a table with other key names', () => {
         /its key is pk \(HASH, S\), sk \(RANGE, S\).*hashKey and rangeKey/,
       ),
     });
-    expect(
-      await itemOf(table, 'billing', registerRowName(0)).catch(() => undefined),
-    ).toBeUndefined();
+    expect(await itemOf(table, 'billing', partitionName(0)).catch(() => undefined)).toBeUndefined();
   });
 });

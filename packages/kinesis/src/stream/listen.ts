@@ -1,4 +1,4 @@
-// Listens to a stream for the ledger, which the events only make faster.
+// Listens to a stream for the rows of a table, which the events only make faster.
 import type { Clock } from '@leadership/core/adapter';
 import { after, type BackOff, follow, type HealthReporter } from '@leadership/core/internal/engine';
 import { isFinal, toError } from '../errors.ts';

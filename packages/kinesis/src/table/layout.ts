@@ -1,7 +1,6 @@
 // Defines the items of the table: one per row. All items of a group share one DynamoDB partition key,
-// so that one consistent query reads registers, lease requests and presence together. A query is
-// charged by the total size that it reads; separate reads would charge a full unit for each small
-// item.
+// so that one consistent query reads many. A query is charged by the total size that it reads; separate
+// reads would charge a full unit for each small item.
 import type { AttributeValue, KeySchemaElement } from '@aws-sdk/client-dynamodb';
 
 /** An item with its DynamoDB attribute values. */

@@ -170,8 +170,8 @@ function leaseHost(host: Host, decisions: Decisions, timers: ClaimTimers): Host 
     random,
     signal,
     granted: ({ partition, token }) => decisions.granted(partition, token),
-    // The lease engine proves each term by itself.
-    prolonged: () => 'over',
+    // A lapsed lease keeps its assignment, so a renewal changes nothing.
+    prolonged: () => 'prolonged',
     lost: (partition) => decisions.lapsed(partition),
     released: (partition) => decisions.drop(partition),
     // Work continues until another member leads, so the lease does not wait for it.

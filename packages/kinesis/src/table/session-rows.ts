@@ -19,7 +19,6 @@ import {
   sleep,
 } from '@leadership/core/adapter';
 import { after, longAgo } from '@leadership/core/internal/engine';
-import { incarnationOf, parseName } from '@leadership/core/internal/rows';
 import { isThrottled, toError } from '../errors.ts';
 import {
   changesField,
@@ -35,6 +34,7 @@ import {
 } from './layout.ts';
 import type { Notifications } from './notifications.ts';
 import { prepare } from './prepare.ts';
+import { Presence } from './presence.ts';
 import type { Store } from './store.ts';
 import { nameIn, Texts } from './texts.ts';
 
@@ -123,6 +123,7 @@ class DynamoRows implements ServerRows {
   readonly #store: Store;
   readonly #options: SessionRowsOptions;
   readonly #texts = new Texts();
+  readonly #presence: Presence;
   /** The number of exchanges that changed rows of partitions. */
   #changes = 0;
   /** Until when a change of them may take effect that was given up. */
@@ -132,6 +133,7 @@ class DynamoRows implements ServerRows {
     this.name = `table "${store.table.name}"`;
     this.#store = store;
     this.#options = options;
+    this.#presence = new Presence(store.clock, store.thresholdMs);
   }
 
   async open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection> {
@@ -169,7 +171,7 @@ class DynamoRows implements ServerRows {
     const since = request.since as Position | undefined;
     const isWhole = since === undefined || request.isWhole === true;
     const read = await this.#read(since, isWhole, signal);
-    this.#store.seen(presentIn(read.head));
+    this.#store.seen(this.#presence.read(read.head));
     const rows = isWhole ? [...read.head, ...read.ownership] : differences(since, read);
     const outcomes = await this.#change(request.changes, signal);
     const position: Position = { ...read, changed: request.changes.map(({ name }) => name) };
@@ -346,18 +348,6 @@ function differences(before: Position, now: Reading): readonly NamedText[] {
 function addDifferent(names: Set<string>, before: Texted, now: Texted): void {
   for (const [name, text] of now) if (before.get(name) !== text) names.add(name);
   for (const name of before.keys()) if (!now.has(name)) names.add(name);
-}
-
-/** Returns the members that take part, as far as the head shows. */
-function presentIn(head: Texted): readonly string[] {
-  const present = new Set<string>();
-  for (const [name, text] of head) {
-    const of = parseName(name);
-    if (of.kind === 'member') present.add(of.id);
-    if (of.kind === 'session' && text.startsWith('{"kind":"live"'))
-      present.add(incarnationOf(of.id));
-  }
-  return [...present];
 }
 
 /** Waits for all requests. Rejects with the error of the first one that has failed. */

@@ -1,15 +1,12 @@
-// The table and the stream of a group, which the ledger and the notifications of one member share.
+// The table and the stream of a group, which the rows, the beats and the notifications of one member share.
 import type { Clock, Host } from '@leadership/core/adapter';
 import { type InFlight, inFlight } from '@leadership/core/internal/engine';
-import type { Guarantee } from '../election.ts';
 import type { Table } from './table.ts';
 
 /** The state that the table and the stream of one member share. */
 export interface Store {
   readonly table: Table;
   readonly group: string;
-  /** The guarantee of the group. Members with different guarantees do not form a group. */
-  readonly guarantee: Guarantee;
   /** The region that all members use, if this member names one. */
   readonly homeRegion: string | undefined;
   readonly host: Pick<
@@ -21,12 +18,11 @@ export interface Store {
   readonly thresholdMs: number;
   /** The interval between two reads of the group's items. Milliseconds. */
   readonly pollMs: number;
-  /** How long to wait for an answer. Milliseconds. */
+  /** How long an answer may take before a warning. Milliseconds. */
   readonly limitMs: number;
   /**
    * How long to wait for an answer while the group is opened. It is longer because names are
-   * resolved, credentials are fetched and registers are created, and no lease depends on it yet.
-   * Milliseconds.
+   * resolved and credentials are fetched, and no lease depends on it yet. Milliseconds.
    */
   readonly openingMs: number;
   /**
@@ -34,8 +30,8 @@ export interface Store {
    * member.
    */
   readonly readers: () => number;
-  /** Notes the incarnations that are present. */
-  seen(present: readonly string[]): void;
+  /** Notes the incarnations that are present, by a reading. */
+  seen(incarnations: readonly string[]): void;
 }
 
 /** Where the group is kept, and its settings. */
@@ -43,19 +39,14 @@ export interface StoreOptions {
   readonly table: Table;
   readonly group: string;
   readonly thresholdMs: number;
-  readonly guarantee: Guarantee;
   readonly homeRegion?: string | undefined;
+  /** Called with the incarnations that are present, after each reading. */
+  readonly present?: (incarnations: readonly string[]) => void;
 }
 
-/**
- * The poll interval as a share of T. Candidates see a renewal late by up to this interval, which
- * prolongs each fail-over.
- */
+/** The interval between two reads as a share of T. */
 const pollShare = 1 / 4;
-/**
- * The request timeout as a share of T. It equals the engine's timeout of a write: a slower write
- * cannot keep a lease.
- */
+/** After that share of T, an answer is late: a slower one cannot keep a lease. */
 const limitShare = 1 / 3;
 
 /** The first request is slow, however short T is. Milliseconds. */
@@ -69,19 +60,14 @@ export function answerMsOf(thresholdMs: number): number {
   return Math.max(answerMsMin, limitShare * thresholdMs);
 }
 
-/** Returns the poll interval of a member with this T. Milliseconds. */
-export function pollMsOf(thresholdMs: number): number {
-  return pollShare * thresholdMs;
-}
-
 /** Creates the store of one member. Sends no request yet. */
 export function storeOf(
-  { table, group, thresholdMs, guarantee, homeRegion }: StoreOptions,
+  { table, group, thresholdMs, homeRegion, present = () => undefined }: StoreOptions,
   host: Host,
 ): Store {
   const times = {
     thresholdMs,
-    pollMs: pollMsOf(thresholdMs),
+    pollMs: pollShare * thresholdMs,
     limitMs: limitShare * thresholdMs,
     openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
   };
@@ -89,15 +75,15 @@ export function storeOf(
   return {
     table,
     group,
-    guarantee,
     homeRegion,
     host,
     clock: host.clock,
     busy: inFlight(),
     ...times,
     readers: () => readers,
-    seen(present) {
-      readers = new Set([...present, host.incarnation]).size;
+    seen(incarnations) {
+      readers = new Set([...incarnations, host.incarnation]).size;
+      present(incarnations);
     },
   };
 }

@@ -69,8 +69,6 @@ export interface Table {
 
 /** How to read the items of a group. */
 interface ReadingOptions {
-  /** A read that is not consistent costs half as much, but may return an older state. */
-  readonly isConsistent?: boolean;
   /** The items to read. Default: all. */
   readonly range?: ItemRange;
 }
@@ -208,7 +206,7 @@ interface Asking extends ReadingOptions {
 
 async function queryAll(
   there: There,
-  { group, isConsistent = true, range }: Asking,
+  { group, range }: Asking,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
   const { client, name, keyNames } = there;
@@ -218,7 +216,8 @@ async function queryAll(
   do {
     const query = new QueryCommand({
       TableName: name,
-      ConsistentRead: isConsistent,
+      // Another read may be older than the one before, and nothing in it shows that.
+      ConsistentRead: true,
       KeyConditionExpression: `#group = :group${within.condition}`,
       ExpressionAttributeNames: {
         '#group': keyNames.hashKey,

@@ -36,10 +36,7 @@ function open(
 ) {
   const host = fakeHost(member);
   const { client, close } = kinesisOf(stream.config(member));
-  const store = storeOf(
-    { table: tableOf(table.client, table.name), group, thresholdMs, guarantee: 'continuous' },
-    host,
-  );
+  const store = storeOf({ table: tableOf(table.client, table.name), group, thresholdMs }, host);
   let closed = 0;
   const noteClosed = (): void => {
     closed += 1;

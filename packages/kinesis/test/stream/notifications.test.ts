@@ -22,10 +22,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   stream = plainStream({ id: 's0', firstKey: 0n, lastKey: 2n ** 128n - 1n });
   host = fakeHost('a');
-  store = storeOf(
-    { table: plainTable(), group, thresholdMs, guarantee: 'exclusive' },
-    { ...host, random: () => 0.5 },
-  );
+  store = storeOf({ table: plainTable(), group, thresholdMs }, { ...host, random: () => 0.5 });
   stop = new AbortController();
   manyListeners(stop.signal);
 });

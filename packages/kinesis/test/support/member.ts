@@ -1,29 +1,29 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type Ledger, type Presence, tableLedger } from '@leadership/core/internal/lease';
-import { type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
+import type { NamedText, RowChange } from '@leadership/core/adapter';
+import { eventually, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
 import { dynamoDbOf } from '../../src/client/aws-client.ts';
-import type { Guarantee } from '../../src/election.ts';
 import { groupKey } from '../../src/stream/hash-key.ts';
 import { kinesisOf } from '../../src/stream/kinesis-client.ts';
 import { type Stream, streamOf } from '../../src/stream/stream.ts';
 import { streamNotifications } from '../../src/stream/stream-notifications.ts';
-import { agreementOf } from '../../src/table/agreement.ts';
-import { dynamoRows } from '../../src/table/dynamo-rows.ts';
-import { type Notifications, noNotifications } from '../../src/table/notifications.ts';
-import { type Store, storeOf } from '../../src/table/store.ts';
+import type { Notifications } from '../../src/table/notifications.ts';
+import { sessionRows } from '../../src/table/session-rows.ts';
+import { storeOf } from '../../src/table/store.ts';
 import { type Table, tableOf } from '../../src/table/table.ts';
-import { eventually } from './eventually.ts';
-import { type FollowedLedger, followLedger } from './follow-ledger.ts';
 import type { LocalStream } from './local-stream.ts';
 import type { LocalTable } from './local-table.ts';
 
-/** The ledger of one member, with a reader that follows it. */
-export interface Member extends FollowedLedger {
+/** The rows of one member, which reads them when a notification wakes it, and only then. */
+export interface Member extends AsyncDisposable {
   readonly host: RecordingHost;
-  readonly store: Store;
   readonly notifications: Notifications;
-  readonly ledger: Ledger;
-  readonly presence: Presence;
+  /** Resolves with the error if it cannot listen; with `undefined` once it listens. */
+  readonly failure: Promise<unknown>;
+  /** Resolves once it has read the group, and listens or knows that it only will later. */
+  opened(): Promise<void>;
+  /** Returns the text of the row, as it was read last. */
+  current(): string | null;
+  /** Replaces the text of the row. Resolves with whether it did. */
+  write(text: string, news?: Pick<RowChange, 'isAwaited' | 'isAnnounced'>): Promise<boolean>;
   /** Returns the number of reads of the group that it has started. */
   readings(): number;
   /**
@@ -39,77 +39,69 @@ export interface Member extends FollowedLedger {
 }
 
 export interface MemberOptions {
-  readonly member?: string;
   readonly group?: string;
   readonly thresholdMs?: number;
-  readonly partitions?: readonly number[];
-  readonly create?: boolean;
   readonly observes?: boolean;
-  /** The guarantee of the group. Default: `exclusive`. */
-  readonly guarantee?: Guarantee;
-  /**
-   * The poll interval. Default: so long that only a notification can cause a read. Milliseconds.
-   */
-  readonly pollMs?: number;
-  /** The timeout of requests to the table. Default: a third of T. Milliseconds. */
-  readonly limitMs?: number;
-  readonly client?: DynamoDBClient;
   /** The proxy line of the member. Default: its name. */
   readonly line?: string;
-  /** Wraps the table, for tests that put an error between the member and the table. */
-  readonly wrong?: (table: Table) => Table;
-  /** Returns a number in [0, 1). Default: random. */
-  readonly random?: () => number;
-  /** The stream for notifications. Default: none. */
-  readonly stream?: LocalStream;
+  readonly stream: LocalStream;
 }
 
-const pollMsNever = 600_000;
+/** The row that members change. */
+const row = 'kept#row';
 /** The interval at which a marker is appended until it is read. Milliseconds. */
 const appendAgainMs = 500;
 
-export function openMember(table: LocalTable, options: MemberOptions = {}): Member {
-  const {
-    member = 'm',
-    group = 'g',
-    thresholdMs = 4000,
-    partitions = [0],
-    create = false,
-    pollMs = pollMsNever,
-    guarantee = 'exclusive',
-  } = options;
-  const host = { ...recordingHost(member), ...(options.random && { random: options.random }) };
-  const { client, close } = dynamoDbOf(options.client ?? table.config(options.line ?? member));
-  const { wrong = (right: Table): Table => right } = options;
-  const reading = notedReadings(wrong(tableOf(client, table.name)));
-  const usual = storeOf({ table: reading.table, group, thresholdMs, guarantee }, host);
-  const store = { ...usual, pollMs, limitMs: options.limitMs ?? usual.limitMs };
-  const streams = options.stream && kinesisOf(options.stream.config(options.line ?? member));
-  const noted =
-    options.stream && streams && notedTexts(streamOf(streams.client, options.stream.name));
-  const notifications = noted
-    ? streamNotifications(store, noted.stream, !options.observes)
-    : noNotifications;
-  const closeAll = (): void => {
-    close();
-    streams?.close();
-  };
-  const rows = dynamoRows(store, { partitions: 1, create, notifications, close: closeAll });
-  const own = { pollMs, limitMs: store.limitMs, agreement: agreementOf(store) };
-  const campaign = !options.observes;
-  const { ledger, presence } = tableLedger(
-    rows,
-    { group, partitions: 1, thresholdMs, thresholdMsMax: 5000, campaign, ...own },
-    host,
-  );
-  const followed = followLedger(ledger, { host, group, partitions, thresholdMs });
-  return {
-    ...followed,
-    host,
-    store,
+export function openMember(table: LocalTable, name: string, options: MemberOptions): Member {
+  const { group = 'g', thresholdMs = 4000, line = name, observes = false } = options;
+  const host = recordingHost(name);
+  const { client, close } = dynamoDbOf(table.config(line));
+  const reading = notedReadings(tableOf(client, table.name));
+  const store = storeOf({ table: reading.table, group, thresholdMs }, host);
+  const streams = kinesisOf(options.stream.config(line));
+  const noted = notedTexts(streamOf(streams.client, options.stream.name));
+  const notifications = streamNotifications(store, noted.stream, !observes);
+  const rows = sessionRows(store, {
+    thresholdMsMax: 600_000,
+    create: false,
     notifications,
-    ledger,
-    presence,
+    close() {
+      close();
+      streams.close();
+    },
+  });
+  const stop = new AbortController();
+  let position: unknown;
+  let current: string | null = null;
+  const exchange = async (...changes: readonly RowChange[]): Promise<readonly boolean[]> => {
+    const answer = await rows.exchange({ changes, since: position }, stop.signal);
+    position = answer.position;
+    for (const [changed, text] of answer.rows as readonly NamedText[])
+      if (changed === row) current = text;
+    return answer.outcomes;
+  };
+  const wake = (): void => void exchange().catch(() => undefined);
+  const listen = async (): Promise<void> => {
+    await rows.open?.(stop.signal, !observes);
+    await exchange();
+    await rows.listen?.(wake, stop.signal);
+  };
+  const listened = listen();
+  const failure = listened.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return {
+    host,
+    notifications,
+    failure,
+    opened: () => listened,
+    current: () => current,
+    async write(text, news = {}) {
+      const [isDone = false] = await exchange({ name: row, expected: current, text, ...news });
+      if (isDone) current = text;
+      return isDone;
+    },
     readings: reading.begun,
     listening: async () =>
       void (await eventually('the member listens to the stream', () => host.warnings.size === 0)),
@@ -121,10 +113,15 @@ export function openMember(table: LocalTable, options: MemberOptions = {}): Memb
         // a timeout.
         if (performance.now() > appendedAt + appendAgainMs) {
           appendedAt = performance.now();
-          await options.stream?.append({ key: groupKey(group), text });
+          await options.stream.append({ key: groupKey(group), text });
         }
-        return noted?.texts.has(text) && !reading.isUnderWay() && host.troubles.size === 0;
+        return noted.texts.has(text) && !reading.isUnderWay() && host.troubles.size === 0;
       });
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await rows.close();
+      await failure;
     },
   };
 }

@@ -29,18 +29,14 @@ export interface MemoryTable extends LocalTable {
   readonly service: MemoryService;
   /** Makes it a replica of a global table of version 2017.11.29 with these regions. */
   replicate(regions: readonly string[]): void;
-  /** Keeps the current state, for `lag`. */
-  keep(): void;
-  /** Sets whether eventually consistent reads return the state that was kept. */
-  lag(isBehind: boolean): void;
 }
 
 /** The number of items in one page. */
 const pageItems = 3;
 
 /**
- * Creates a table in an in-memory DynamoDB with conditional writes, pages, and reads that may be
- * stale.
+ * Creates a table in an in-memory DynamoDB with conditional writes and pages. It refuses reads that are
+ * not strongly consistent: they may be older than the one before.
  */
 export async function memoryTable(): Promise<MemoryTable> {
   const name = `leases-${crypto.randomUUID()}`;
@@ -64,8 +60,6 @@ export async function memoryTable(): Promise<MemoryTable> {
     direct: config('direct'),
     environment: {},
     proxy: { ...service, line: (line) => line, [Symbol.asyncDispose]: async () => undefined },
-    keep: state.keep,
-    lag: state.lag,
     replicate: state.replicate,
     create: () => create(new AbortController().signal),
     drop: async () => state.drop(),
@@ -79,7 +73,6 @@ function tableState(name: string) {
   let schema: Pick<Input, 'KeySchema' | 'AttributeDefinitions'> | undefined;
   let items: ReadonlyMap<string, Item> = new Map();
   let replicas: readonly string[] | undefined;
-  let [kept, behind]: (ReadonlyMap<string, Item> | undefined)[] = [];
   const keysOf = (): readonly [string, string] => {
     const [hash = '', range = ''] = (schema?.KeySchema ?? []).map(
       ({ AttributeName }) => AttributeName,
@@ -142,7 +135,7 @@ function tableState(name: string) {
       for (const put of puts) change(put, put.Item, put.Item);
       return {};
     },
-    Query: (input) => query(input.ConsistentRead ? items : (behind ?? items), input, keysOf()),
+    Query: (input) => query(items, input, keysOf()),
   };
   const serve: Serve = (operation, input) => {
     const { RequestItems, TransactItems, ...asked } = input as unknown as Input;
@@ -159,12 +152,6 @@ function tableState(name: string) {
     serve,
     replicate(regions: readonly string[]) {
       replicas = regions;
-    },
-    keep() {
-      kept = items;
-    },
-    lag(isBehind: boolean) {
-      behind = isBehind ? kept : undefined;
     },
     drop() {
       schema = undefined;
@@ -210,7 +197,8 @@ function query(
     const isPrefix = input.KeyConditionExpression?.includes('begins_with') === true;
     return isPrefix ? found.startsWith(least) : found >= least;
   };
-  if (!Object.values(input.ExpressionAttributeNames ?? {}).includes(hash))
+  const isConsistent = input.ConsistentRead === true;
+  if (!isConsistent || !Object.values(input.ExpressionAttributeNames ?? {}).includes(hash))
     throw new ServiceError('ValidationException');
   const after = input.ExclusiveStartKey?.[range]?.['S'] ?? '';
   const rest = [...from.values()]

@@ -1,4 +1,3 @@
-import { formatRecord } from '@leadership/core/internal/lease';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupKey } from '../../src/stream/hash-key.ts';
 import { formatNotification } from '../../src/stream/notification.ts';
@@ -26,11 +25,10 @@ export function notificationTests(
   });
 
   /**
-   * Opens a member that polls the table only every ten minutes, so that only a notification causes
-   * a read.
+   * Opens a member that reads the table only when a notification arrives.
    */
-  const open = (member: string, options: MemberOptions = {}): Member =>
-    openMember(table, { group, member, line: `${group}/${member}`, stream, ...options });
+  const open = (member: string, options: Partial<MemberOptions> = {}): Member =>
+    openMember(table, member, { group, line: `${group}/${member}`, stream, ...options });
   const fresh = async (): Promise<void> => {
     group = `group-${crypto.randomUUID()}`;
   };
@@ -49,16 +47,29 @@ export function notificationTests(
     return [one, other];
   }
 
-  it('make all members read a release at once', async () => {
+  it.each([{ isAwaited: true }, { isAnnounced: true }])(
+    'make all members read a change with %j at once',
+    async (news) => {
+      const [one, other] = await pair();
+      await using _one = one;
+      await using _other = other;
+      expect(await one.write('released', news)).toBe(true);
+      await eventually('the other member reads the change', () => other.current() === 'released');
+    },
+  );
+
+  it('are not sent for a change that was refused', async () => {
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
-    await one.writeNext();
-    await one.writeNext({ kind: 'release' });
-    await eventually(
-      'the other member reads the release',
-      () => other.current()?.kind === 'release',
-    );
+    await one.write('first');
+    await Promise.all([one.settled(), other.settled()]);
+    const [before, sentBefore] = [one.readings(), sent('other')];
+    expect(await other.write('second', { isAwaited: true })).toBe(false);
+    await other[Symbol.asyncDispose]();
+    await one.settled();
+    expect(sent('other')).toBe(sentBefore);
+    expect(one.readings()).toBe(before);
   });
 
   it('are not sent for renewals, so that waiting members do not read needlessly', async () => {
@@ -67,41 +78,12 @@ export function notificationTests(
     await using _other = other;
     await Promise.all([one.settled(), other.settled()]);
     const [before, sentBefore] = [other.readings(), sent('one')];
-    for (let renewal = 0; renewal < 3; renewal += 1) await one.writeNext();
+    for (const renewal of ['1', '2', '3']) expect(await one.write(renewal)).toBe(true);
     // After close, none of its notifications is pending any longer.
     await one[Symbol.asyncDispose]();
     await other.settled();
     expect(sent('one')).toBe(sentBefore);
     expect(other.readings()).toBe(before);
-  });
-
-  it('make the holder read a lease request at once', async () => {
-    const [one, other] = await pair();
-    await using _one = one;
-    await using _other = other;
-    const stop = new AbortController();
-    const asked = one.ledger.leaseRequests?.received(stop.signal)[Symbol.asyncIterator]().next();
-    const { incarnation } = other.host;
-    await other.ledger.leaseRequests?.send(
-      { partition: 0, id: 'w', incarnation, member: 'other', thresholdMs: 4000 },
-      stop.signal,
-    );
-    expect((await asked)?.value).toMatchObject({ incarnation, id: 'w' });
-    stop.abort();
-  });
-
-  it('make all members read the presence of a new member at once', async () => {
-    const [one, other] = await pair();
-    await using _one = one;
-    await using _other = other;
-    const stop = new AbortController();
-    const present = one.presence.present(stop.signal)[Symbol.asyncIterator]();
-    await present.next();
-    // The timeout is long, because no engine is here to repeat the announcement after a timeout.
-    const announced = other.presence.announce(stop.signal);
-    expect((await present.next()).value).toEqual([other.host.incarnation]);
-    stop.abort();
-    await announced;
   });
 
   it('are ignored by their sender and by other groups', async () => {
@@ -123,29 +105,14 @@ export function notificationTests(
     const [one, other] = await pair();
     await using _one = one;
     await using _other = other;
-    await one.writeNext();
+    await one.write('one');
     const key = groupKey(group);
-    const record = {
-      group,
-      partition: 0,
-      after: one.current()?.id ?? null,
-      height: 1,
-      kind: 'hold',
-      token: 99n,
-      thresholdMs: 4000,
-    };
-    const forged = formatRecord({
-      ...record,
-      id: 'mallory/m/1',
-      member: 'mallory',
-      incarnation: 'm',
-    });
     const flood = [
       '',
       'null',
       '{"kind":"wake-up"}',
-      forged,
-      JSON.stringify({ ...JSON.parse(forged), kind: 'wake-up' }),
+      JSON.stringify({ rows: [['kept#row', 'forged']] }),
+      JSON.stringify({ kind: 'wake-up', group, rows: [['kept#row', 'forged']] }),
     ];
     const [before, since] = [other.readings(), performance.now()];
     for (let round = 0; round < 40; round += 1) {
@@ -162,14 +129,7 @@ export function notificationTests(
     expect(other.readings() - before).toBeLessThanOrEqual(
       (performance.now() - since) / (0.9 * readingMs(1)) + 2,
     );
-    await eventually(
-      'the member reads the record in effect',
-      () => other.current()?.id === one.current()?.id,
-    );
-    const tokens = other.events.flatMap((item) =>
-      item.kind === 'record' ? [item.record.token] : [],
-    );
-    expect(tokens).not.toContain(99n);
+    await eventually('the member reads the row', () => other.current() === 'one');
   });
 
   it('arrive while the stream is split and merged', async () => {
@@ -178,33 +138,26 @@ export function notificationTests(
     await using one = open('one', { stream: other });
     await using two = open('two', { stream: other });
     await ready(one, two);
-    for (let round = 0; round < 2; round += 1) {
+    const seen = (text: string): Promise<unknown> =>
+      eventually(`the other member reads ${text}`, () => two.current() === text);
+    for (const round of [1, 2]) {
       const resharded = other.reshard();
-      await one.writeNext();
-      await one.writeNext({ kind: 'release' });
-      await eventually(
-        'the other member reads the release during resharding',
-        () => two.current()?.id === one.current()?.id,
-      );
+      await one.write(`${round} while it is resharded`, { isAwaited: true });
+      await seen(`${round} while it is resharded`);
       await resharded;
-      await one.writeNext();
-      await one.writeNext({ kind: 'release' });
-      await eventually(
-        'the other member reads the release after resharding',
-        () => two.current()?.id === one.current()?.id,
-      );
+      await one.write(`${round} after that`, { isAwaited: true });
+      await seen(`${round} after that`);
     }
   });
 
-  it('that cannot be sent or read are a warning; the ledger keeps working, and notifications resume', async () => {
+  it('that cannot be sent or read are a warning; the rows keep working, and notifications resume', async () => {
     await using other = await openStream(1);
     await fresh();
     await using one = open('one', { stream: other });
     await using two = open('two', { stream: other });
     await Promise.all([one.opened(), two.opened()]);
     await other.drop();
-    expect(await one.writeNext()).toBe('in-effect');
-    expect(await one.writeNext({ kind: 'release' })).toBe('in-effect');
+    expect(await one.write('released', { isAwaited: true })).toBe(true);
     for (const { host } of [one, two])
       await eventually('the missing stream is reported', () =>
         [...host.warnings].some((said) => said.includes('does not exist')),
@@ -212,7 +165,7 @@ export function notificationTests(
     await other.create(1);
     await eventually('the warning is cleared', () => two.host.warnings.size === 0);
     one.notifications.notify();
-    await eventually('the other member reads the release', () => two.current()?.kind === 'release');
+    await eventually('the other member reads the row', () => two.current() === 'released');
     expect(
       [...one.host.calls, ...two.host.calls].filter((said) => said.startsWith('trouble')),
     ).toEqual([]);
@@ -223,7 +176,7 @@ export function notificationTests(
     using _cut = stream.proxy.inject({ kind: 'cut' }, { line: `${group}/one` });
     await using one = open('one');
     await one.opened();
-    expect(await one.writeNext()).toBe('in-effect');
+    expect(await one.write('one')).toBe(true);
   });
 
   it('that are refused after the start are a warning, and resume', async () => {
@@ -243,7 +196,7 @@ export function notificationTests(
     await one.listening();
   });
 
-  describe('that are refused at the start end the ledger with', () => {
+  describe('that are refused at the start are refused with', () => {
     /** Long, because a refusal only counts if the first answer arrives in time. Milliseconds. */
     const thresholdMs = 60_000;
 

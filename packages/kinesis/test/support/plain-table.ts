@@ -7,7 +7,6 @@ interface PlainRequest {
   readonly kind: 'items' | 'get' | 'put' | 'remove' | 'create';
   /** The name of the item, or the beginning of a range. Empty for all items. */
   readonly item: string;
-  readonly isConsistent?: boolean;
 }
 
 /** A table of one group as a plain object: the unit tests control every answer. */
@@ -15,8 +14,6 @@ export interface PlainTable extends Table {
   /** The items by name. */
   readonly stored: Map<string, Item>;
   readonly asked: PlainRequest[];
-  /** The items that eventually consistent reads return. Default: those in `stored`. */
-  stale?: readonly Item[] | undefined;
   /** Runs once a write has taken effect: if it throws, the reply is lost. */
   after?: ((request: PlainRequest) => void) | undefined;
   /** Runs before a request takes effect. It can wait or throw. */
@@ -56,11 +53,10 @@ export function plainTable(): PlainTable {
       for (const item of [...items, set]) stored.set(nameIn(item), item);
       return 'done';
     },
-    async items(_group, signal, { isConsistent = true, range = { prefix: '' } } = {}) {
+    async items(_group, signal, { range = { prefix: '' } } = {}) {
       const item = 'from' in range ? range.from : range.prefix;
-      await arrive({ kind: 'items', item, isConsistent }, signal);
-      const items = isConsistent ? [...stored.values()] : (table.stale ?? [...stored.values()]);
-      return items.filter((one) =>
+      await arrive({ kind: 'items', item }, signal);
+      return [...stored.values()].filter((one) =>
         'from' in range ? nameIn(one) >= item : nameIn(one).startsWith(item),
       );
     },

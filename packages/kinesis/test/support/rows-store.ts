@@ -22,7 +22,7 @@ export async function openStore(prefix = ''): Promise<RowsStore> {
   const open = (group: string, name = local.name): Rows => {
     const requestHandler = new MemberHandler();
     const opened = openTable({ table: name, dynamodb: { ...local.direct, requestHandler } });
-    const settings = { table: opened.table, group, thresholdMs, guarantee: 'exclusive' } as const;
+    const settings = { table: opened.table, group, thresholdMs } as const;
     const host = fakeHost(crypto.randomUUID());
     const rows = sessionRows(storeOf(settings, host), {
       thresholdMsMax: thresholdMs,

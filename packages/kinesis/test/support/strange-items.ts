@@ -4,7 +4,6 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type LedgerRecord, parseRecord, registerRowName } from '@leadership/core/internal/lease';
 import {
   changesField,
   type Item,
@@ -16,7 +15,7 @@ import {
 import { tableOf } from '../../src/table/table.ts';
 import type { LocalTable } from './local-table.ts';
 
-/** Reads the raw item of a register. */
+/** Reads an item of the table. */
 export async function itemOf(
   { client, name }: LocalTable,
   group: string,
@@ -96,17 +95,6 @@ export async function putOtherRelease(
 
 async function textOf(table: LocalTable, group: string, item: string): Promise<string> {
   return textIn((await itemOf(table, group, item)) ?? {}, textField) ?? '{}';
-}
-
-/** Reads the record of a register. */
-export async function recordOf(
-  table: LocalTable,
-  group: string,
-  partition: number,
-): Promise<LedgerRecord | undefined> {
-  return parseRecord(
-    textIn((await itemOf(table, group, registerRowName(partition))) ?? {}, textField) ?? '',
-  );
 }
 
 /** Restores the session that owns the partition as it was two versions ago. */

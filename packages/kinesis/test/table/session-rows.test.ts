@@ -22,7 +22,7 @@ class Member {
     const host = fakeHost(name);
     const now = (): Instant => clock.ms as Instant;
     const store = storeOf(
-      { table, group: 'g', thresholdMs, guarantee: 'exclusive' },
+      { table, group: 'g', thresholdMs },
       { ...host, incarnation: name, clock: { ...host.clock, now } },
     );
     this.name = name;
@@ -210,5 +210,58 @@ describe('the rows of a group', () => {
     clock.ms += thresholdMs;
     await writer?.read();
     expect([asked('get'), ofPartitions(table)]).toEqual([1, before + 2]);
+  });
+});
+
+describe('an item whose text attribute a stranger wrote', () => {
+  const strange: Readonly<Record<string, Item>> = {
+    missing: {},
+    'a number': { [textField]: { N: '7' } },
+    binary: { [textField]: { B: new Uint8Array([1, 2]) } },
+  };
+  const keysOf = (name: string): Item => ({ group: { S: 'g' }, item: { S: name } });
+  const spoil = (attributes: Item): void =>
+    void table.stored.set('row', { ...keysOf('row'), ...attributes });
+  const read = async (): Promise<string | null> => (await reader?.read())?.['row'] ?? null;
+  const replace = async (expected: string | null, text: string | null): Promise<boolean> =>
+    (await reader?.send({ name: 'row', expected, text }))?.outcomes[1] === true;
+
+  it.each(Object.entries(strange))('is a row with a text: %s', async (_what, attributes) => {
+    spoil(attributes);
+    const text = await read();
+    expect(text).toMatch(/^no text: /);
+    expect(await replace(text, 'two')).toBe(true);
+    expect(table.stored.get('row')).toEqual(itemOf('row', 'two'));
+  });
+
+  it.each(Object.entries(strange))(
+    'is not replaced once it was changed or deleted: %s',
+    async (_what, attributes) => {
+      for (const other of [{ N: '8' }, { S: 'x' }]) {
+        spoil(attributes);
+        const text = await read();
+        // The exchange reads before it changes, so the item changes in between.
+        table.before = ({ kind, item }) =>
+          kind === 'put' && item === 'row' ? spoil({ [textField]: other }) : undefined;
+        expect(await replace(text, 'two')).toBe(false);
+        table.before = undefined;
+      }
+      spoil(attributes);
+      const text = await read();
+      table.stored.delete('row');
+      expect(await replace(text, 'two')).toBe(false);
+      expect(await replace(text, null)).toBe(false);
+      expect(table.stored.has('row')).toBe(false);
+    },
+  );
+
+  it('does not change how the same text is read in another item', async () => {
+    spoil({ [textField]: { N: '7' } });
+    const text = (await read()) ?? '';
+    table.stored.set('sow', itemOf('sow', text));
+    await reader?.read();
+    const same = { name: 'sow', expected: text, text: 'two' };
+    expect((await reader?.send(same))?.outcomes[1]).toBe(true);
+    expect(await replace(text, 'two')).toBe(true);
   });
 });
