@@ -14,14 +14,12 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/adapter core/async core/combine core/contract core/engine core/lease core/memory ' +
     'core/process core/rows core/source core/time ',
   'core/adapter': 'core/async core/contract core/engine core/process node:tls',
-  'core/adapter/rows':
-    'core/async core/contract core/engine core/ledger core/rows core/source/murmur2.ts core/time',
   'core/async': 'core/process core/time',
   'core/combine': 'core/async core/contract core/process core/source core/time rxjs',
   'core/contract': 'core/time rxjs',
   'core/engine': 'core/async core/contract core/process core/time',
   'core/internal':
-    'core/adapter core/adapter/rows core/async core/contract core/engine core/ledger ' +
+    'core/adapter core/async core/contract core/engine core/ledger ' +
     'core/ledger/protocol core/lease core/memory core/process core/process/guard core/rows core/source ' +
     'core/time ',
   'core/lease':
@@ -73,15 +71,14 @@ export const arrows: Readonly<Record<string, string>> = {
   'kafka/topic':
     'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction kafka kafka/connection',
   kinesis:
-    '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
-    'core/internal/rows induction kinesis/client kinesis/stream kinesis/table',
+    '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/rows induction ' +
+    'kinesis/client kinesis/stream kinesis/table',
   'kinesis/client': 'core core/adapter core/internal/engine kinesis',
   'kinesis/stream':
-    '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/lease ' +
-    'induction kinesis kinesis/client kinesis/table node',
+    '@aws-sdk/client-kinesis core core/adapter core/internal/engine induction kinesis ' +
+    'kinesis/client kinesis/table node',
   'kinesis/table':
-    'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction ' +
-    'kinesis kinesis/client',
+    'core core/adapter core/internal/engine core/internal/rows induction kinesis kinesis/client',
 
   // Members that elect among themselves.
   peer: 'core core/adapter core/internal/engine node',
