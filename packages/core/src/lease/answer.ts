@@ -19,7 +19,8 @@ export function exchanged(
 ): void {
   const { flight } = state;
   if (flight?.id !== id) return;
-  if (flight.shown.size === 0 && isDoubted(state, answer)) doubt(state);
+  if (flight.shown.size === 0 && isDoubted(state, answer))
+    doubt(state, answer.isRestarted === true);
   for (const [name, text] of answer.rows) {
     flight.shown.add(name);
     readRow(state, name, text);

@@ -6,12 +6,14 @@ import { mended, trouble } from './trouble.ts';
 
 /**
  * For a while no member deposes, claims, releases to a session or begins a term. Requests from before
- * never begin one.
+ * never begin one. `isSeen`: whether the store has shown a loss, which is reported; a store that never
+ * tells a new reader is doubted too, and there is nothing to report.
  */
-export function doubt(state: MemberState): void {
+export function doubt(state: MemberState, isSeen: boolean): void {
   const until = doubtUntil(state);
   if (until <= state.doubtUntil) return;
   state.doubtUntil = until;
+  state.isDoubted = true;
   state.wants.clear();
   if (state.own) state.own.sureFrom = nextVersion(state.own);
   for (const partition of state.partitions) {
@@ -19,6 +21,7 @@ export function doubt(state: MemberState): void {
     state.todo.add(partition.index);
   }
   for (const session of state.sessions.values()) watch(state, session);
+  if (!isSeen) return;
   const ms = Math.ceil(until - state.now);
   trouble(state, 'history', {
     code: 'assumption-broken',
@@ -40,7 +43,8 @@ function planAgain({ rules }: MemberState, partition: Partition): void {
 
 /** Ends the doubt: every partition may have waited for it. */
 export function endDoubt(state: MemberState): void {
-  if (state.now < state.doubtUntil || !state.troubles.has('history')) return;
+  if (state.now < state.doubtUntil || !state.isDoubted) return;
+  state.isDoubted = false;
   mended(state, 'history');
   for (const { index } of state.partitions) state.todo.add(index);
 }

@@ -19,7 +19,7 @@ export function readSession(state: MemberState, id: string, text: string | null)
   session.retryAt = longAgo;
   setRecord(session, record);
   session.arrivedAt = arrivalOf(state, session);
-  if (isBack) doubt(state);
+  if (isBack) doubt(state, true);
   if (state.own?.row === session) proved(state, state.own, text);
   if (lookOf(session) !== before.look) changedSession(state, session);
   if (!isOfThisProcess(state, session)) lookAtWanted(state, session, before.wants);

@@ -200,6 +200,8 @@ export interface MemberState {
   readonly floor: Floor;
   /** Until when this member doubts all rows (M6). */
   doubtUntil: Instant;
+  /** Whether the end of a doubt is still to be noticed. */
+  isDoubted: boolean;
   /** Changes that no partition asks for: rows to remove, and the end of a session. */
   chores: RowChange[];
   // The group.
@@ -271,6 +273,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     failures: 0,
     floor: newFloor(),
     doubtUntil: longAgo,
+    isDoubted: false,
     chores: [],
     partitions: Array.from({ length: config.partitions }, (_, index) =>
       newPartition(index, config.campaign),

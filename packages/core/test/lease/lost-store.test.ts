@@ -77,3 +77,34 @@ it('a member whose store reads first does not report a pin that another member h
   await clock.pass(thresholdMs);
   await closed;
 });
+
+it('a member of a store that tells no new reader of a loss waits for T_max, and reports none (M6)', async () => {
+  const store = new RowStore();
+  const clock = manualClock();
+  const rows = (): Rows => {
+    const listed = pollRows({
+      name: 'a list',
+      changesMax: 32,
+      list: async () => ({ rows: new Map(store.rows) }),
+      replace: async (changes) => changes.map((change) => store.change(change)),
+      close: () => undefined,
+    });
+    return { ...listed, traits: { ...listed.traits, isDoubtedAtFirst: true } };
+  };
+  const before = opened(rows(), clock);
+  await clock.pass(3 * thresholdMs);
+  expect(before.role(0).isLeading()).toBe(true);
+  const closed = before.close();
+  await clock.pass(thresholdMs);
+  await closed;
+  const source = opened(rows(), clock);
+  await clock.pass(0.9 * thresholdMs);
+  expect(source.role(0).isLeading()).toBe(false);
+  const codes = source.health().troubles.map(({ code }) => code);
+  expect(codes).not.toContain('assumption-broken');
+  await clock.pass(0.3 * thresholdMs);
+  expect(source.role(0).isLeading()).toBe(true);
+  const left = source.close();
+  await clock.pass(thresholdMs);
+  await left;
+});
