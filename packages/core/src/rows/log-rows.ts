@@ -42,6 +42,11 @@ export interface LogRowsOptions extends LogFoldOptions {
    * a log that removes old records: up to twice as long. Milliseconds. Default: never.
    */
   readonly copyAfterMs?: number;
+  /**
+   * How long after a copy this member removes the records that it makes needless: a member that is cut
+   * off for less finds its place again. Milliseconds. Default 0.
+   */
+  readonly cutAfterMs?: number;
   /** In [0, 1): spreads the copies of the members. Default: `Math.random`. */
   readonly random?: () => number;
 }
@@ -82,6 +87,7 @@ class LogRows implements Rows {
   #mayCreate = false;
   #reading: Promise<void> | undefined;
   readonly #copyAfterMs: number;
+  readonly #cutAfterMs: number;
   readonly #random: () => number;
   /** Up to where this member knows a copy, and when it appends the next one at the latest. */
   #copied: number | undefined;
@@ -89,14 +95,16 @@ class LogRows implements Rows {
   /** The last entry that says that the rows are lost. */
   #reset: string | undefined;
 
-  constructor(log: Log, { clock, group, copyAfterMs, random, ...options }: LogRowsOptions) {
+  constructor(log: Log, options: LogRowsOptions) {
+    const { clock, group, copyAfterMs, cutAfterMs = 0, random, ...fold } = options;
     this.#log = log;
     this.#clock = clock;
     this.#copyAfterMs = copyAfterMs ?? Number.POSITIVE_INFINITY;
+    this.#cutAfterMs = cutAfterMs;
     this.#random = random ?? Math.random;
     this.#copyAt = this.#nextCopyAt();
     this.#prefix = group === undefined ? '' : `${group}${separator}`;
-    this.#fold = new LogFold(options);
+    this.#fold = new LogFold(fold);
   }
 
   get name(): string {
@@ -231,7 +239,9 @@ class LogRows implements Rows {
     this.#reset = reset;
     if (reset !== undefined && isNew) await log.append(reset, signal);
     for (const part of parts) await log.append(part, signal);
-    if (cutBelow !== undefined) await log.cut(cutBelow, signal);
+    if (cutBelow === undefined) return;
+    if (this.#cutAfterMs > 0) await sleep(this.#clock, this.#cutAfterMs, signal);
+    if (!signal.aborted) await log.cut(cutBelow, signal);
   }
 
   #settle(settled: readonly Settled[]): void {

@@ -151,6 +151,42 @@ it('a log that few write to is copied and cut after a while', async () => {
   await rows.close();
 });
 
+it('a member that reads nothing for a while finds its place in a log that others cut later', async () => {
+  const log = new MemoryLog();
+  const options = { clock: monotonicClock, copyEvery: 8, cutAfterMs: 300 };
+  let cutOff: Promise<void> | undefined;
+  const reached = reach(log);
+  const rows = logRows(
+    {
+      ...reached,
+      async fetch(...request) {
+        await cutOff;
+        return reached.fetch(...request);
+      },
+    },
+    options,
+  );
+  await rows.open?.(signal, true);
+  const { position: since } = await rows.exchange({ changes: [], since: undefined }, signal);
+  let mend = (): void => undefined;
+  cutOff = new Promise((resolve) => {
+    mend = resolve;
+  });
+  const busy = await open(log, undefined, true, options);
+  let { position } = await busy.exchange({ changes: [], since: undefined }, signal);
+  for (let count = 0; count < 60; count += 1) {
+    const changes = [{ name: 'a', expected: count ? `${count - 1}` : null, text: `${count}` }];
+    ({ position } = await busy.exchange({ changes, since: position }, signal));
+  }
+  expect(log.start).toBe(0);
+  mend();
+  const answer = await rows.exchange({ changes: [], since }, signal);
+  expect([answer.isRestarted, answer.rows]).toEqual([undefined, [['a', '59']]]);
+  await vi.waitFor(() => expect(log.start).toBeGreaterThan(20));
+  await busy.close();
+  await rows.close();
+});
+
 it('a request outlives one fetch that fails, and is rejected with the cause if the next one fails too', async () => {
   const log = new MemoryLog();
   let left = 0;
