@@ -30,9 +30,8 @@ export const kafka: Backend<OpenKafka> = {
   failover: {
     thresholds: 1.05,
     roundTrip: { quantile: 0.5, slackMs: 50 },
-    // A new member knows no other one until the group has missed the one that it replaces for a
-    // session, 6 s. Until then it claims up to 0.29 T later (L9).
-    rest: { least: 8, spread: 1 / 3 },
+    // A new member doubts its first reading for T (M6).
+    rest: { least: 2, spread: 1 / 3 },
   },
   handover: {
     members: 2,

@@ -17,10 +17,10 @@ import { leadersOf, spread } from './leaders.ts';
 const partitions = 16;
 const members = 4;
 /**
- * The fair share of the fifth member: three. Of five members, four lead three partitions each, and
- * one leads four.
+ * The greatest fair share of the fifth member: four. Of five members, four lead three partitions each,
+ * and one leads four.
  */
-const share = Math.floor(partitions / (members + 1));
+const share = Math.ceil(partitions / (members + 1));
 /** Runs the benchmark. */
 export async function joinDisturbance(options: Runs): Promise<Report> {
   await using open = await kafka.open({ members: members + 1 });

@@ -1,8 +1,7 @@
-// Rule numbers such as L3: docs/reference/rules.md.
+// Rule numbers such as M3: docs/reference/rules.md.
 /**
- * Leader election over Kafka: a topic is the ledger, and a consumer group lists the members. Open a
- * source with {@link kafkaLeadership} or with
- * `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`.
+ * Leader election over Kafka: leases by session in a topic. Open a source with
+ * {@link kafkaLeadership} or with `openLeadership('kafka://HOST,HOST/GROUP?topic=TOPIC')`.
  *
  * @packageDocumentation
  */

@@ -11,10 +11,9 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import { HealthReporter } from '@leadership/core/internal/engine';
-import { ledgerBackend } from '@leadership/core/internal/lease';
+import { shardedBackend } from '@leadership/core/internal/rows';
 import { inductionBackend } from '@leadership/induction';
 import { continuousParts, continuousTraits } from './continuous-parts.ts';
-import { exclusiveParts } from './exclusive-parts.ts';
 import type { KafkaClient } from './kafka-client.ts';
 import type { KafkaConfig } from './kafkajs/client.ts';
 import { kafkajsClient } from './kafkajs/kafkajs-client.ts';
@@ -26,6 +25,7 @@ import {
   type OwnOptions,
   resolveOwn,
 } from './options.ts';
+import { kafkaShards } from './rows.ts';
 
 const ownOptions: Readonly<Record<Exclude<keyof KafkaOptions, keyof SourceOptions>, true>> = {
   kafka: true,
@@ -100,7 +100,7 @@ function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
     };
   };
   if (own.guarantee === 'exclusive')
-    return ledgerBackend(options, (host) => exclusiveParts(wiringOf(host)));
+    return shardedBackend(options, (host) => kafkaShards(wiringOf(host)), { sightMs: 0 });
   return inductionBackend(
     { ...options, beats: own.beats },
     (host) => continuousParts(wiringOf(host), own),

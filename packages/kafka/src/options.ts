@@ -23,17 +23,17 @@ export interface KafkaOptions extends SourceOptions {
   /** The name of the group, whose members compete for the same roles. */
   readonly group: string;
   /**
-   * The topic that stores the ledger. Any number of groups can share it. It is created if it does
+   * The topic that stores the group. Any number of groups can share it. It is created if it does
    * not exist.
    */
   readonly topic: string;
   /**
-   * How long the consumer group waits for a silent member before it moves that member's partitions,
-   * in milliseconds. Default 6000.
+   * `continuous` only. How long the consumer group waits for a silent member before it moves that
+   * member's partitions, in milliseconds. Default 6000.
    */
   readonly sessionTimeoutMs?: number;
   /**
-   * `exclusive`: there are never two leaders (L). `continuous`: two leaders are preferred to none
+   * `exclusive`: there are never two leaders (M). `continuous`: two leaders are preferred to none
    * (I): a disconnected leader continues until another member may have been assigned its
    * partitions, so `thresholdMs` must exceed `sessionTimeoutMs`. Default `exclusive`.
    */
@@ -123,6 +123,10 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
   check(
     guarantee === 'continuous' || options.beats === undefined,
     `beats ${show(beats)} needs guarantee "continuous": a lease has none`,
+  );
+  check(
+    guarantee === 'continuous' || options.sessionTimeoutMs === undefined,
+    `sessionTimeoutMs ${show(sessionTimeoutMs)} needs guarantee "continuous": a lease has no consumer group`,
   );
   return { kafka, choice, topic, sessionTimeoutMs, topicCheck, guarantee, beats };
 }

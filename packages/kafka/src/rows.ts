@@ -1,8 +1,9 @@
-// The rows of a group in one partition of a topic.
-import { type Rows, serverRows } from '@leadership/core/adapter';
-import { logRows } from '@leadership/core/internal/rows';
+// The rows of a group in one partition of a topic, and its partitions as stores that fail independently.
+import { type Exchanged, type Rows, serverRows } from '@leadership/core/adapter';
+import { logRows, pinName, type Shards } from '@leadership/core/internal/rows';
 import { kafkaError } from './errors.ts';
 import type { MemberContext } from './member-context.ts';
+import { MemberTopic } from './topic/member-topic.ts';
 import { TopicLog } from './topic/topic-log.ts';
 import { oldMs } from './topic/topic-settings.ts';
 
@@ -16,34 +17,59 @@ export interface RowsPace {
   readonly checkMs?: number;
 }
 
+/**
+ * How long old records stay after a copy, in T: a member whose connection is lost or whose process stops
+ * for less continues where it was, and is not in doubt.
+ */
+const cutThresholds = 3;
 /** Retention by time removes no copy that is younger. Milliseconds. */
 const copyAfterMsUsual = oldMs / 2;
 
+/** Returns the stores of a group: the first partitions of its topic. */
+export function kafkaShards(context: MemberContext, pace: RowsPace = {}): Shards {
+  const topic = new MemberTopic(context, pace.checkMs);
+  return {
+    count: () => Promise.resolve(topic.shards),
+    open: (index) => kafkaRows(topic, index, pace),
+  };
+}
+
 /** Returns the rows of a group in one partition of the topic, which all groups of the topic share. */
 export function kafkaRows(
-  context: MemberContext,
+  topic: MemberTopic,
   partition: number,
-  { checkMs, copyAfterMs = copyAfterMsUsual, copyEvery }: RowsPace = {},
+  { copyAfterMs = copyAfterMsUsual, copyEvery }: RowsPace = {},
 ): Rows {
-  const { group, host, clock, thresholdMs } = context;
-  const log = new TopicLog({ context, partition, checkMs });
+  const { group, host, clock, thresholdMs } = topic.context;
+  const log = new TopicLog(topic, partition);
   const rows = logRows(log, {
     clock,
     random: host.random,
     group,
     copyAfterMs,
+    cutAfterMs: cutThresholds * thresholdMs,
     ...(copyEvery !== undefined && { copyEvery }),
   });
+  let isObserver = true;
   const served = serverRows(
     {
       name: log.name,
       traits: rows.traits,
       async open(signal, mayCreate) {
+        isObserver = !mayCreate;
         if (!(await log.prepare(mayCreate, signal))) return { isMissing: true };
         await rows.open?.(signal, mayCreate);
         return {};
       },
-      exchange: (request, signal) => rows.exchange(request, signal),
+      async exchange(request, signal) {
+        // The topic was deleted: an observer waits for a member that creates it again.
+        if (isObserver && log.isMissing && !(await log.prepare(false, signal))) return missing;
+        const isFirst = request.changes.some(
+          ({ name, expected }) => name === pinName && expected === null,
+        );
+        if (isFirst && partition === 0) await log.agree(signal);
+        return rows.exchange(request, signal);
+      },
       close: () => rows.close(),
     },
     { host, thresholdMs, notifications: false, toError: (error, name) => kafkaError(error, name) },
@@ -51,3 +77,6 @@ export function kafkaRows(
   // A reader of the log needs no connection for notifications.
   return { ...served, listen: async (wake, signal) => rows.listen?.(wake, signal) };
 }
+
+/** The rows in a topic that does not exist. */
+const missing: Exchanged = { outcomes: [], rows: [], position: undefined, isWhole: true };

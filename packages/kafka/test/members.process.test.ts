@@ -16,7 +16,7 @@ import { administered, makeTopic } from './support/topics.ts';
 import { withTopic } from './support/with-topic.ts';
 
 const config = { 'group.min.session.timeout.ms': 300 };
-const oftenPruning = new URL('support/often-pruning.mjs', import.meta.url).href;
+const oftenCopying = new URL('support/often-copying.mjs', import.meta.url).href;
 
 describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   let kafka: KafkaCluster;
@@ -74,7 +74,10 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
 
   test('the member that assigns dies while members wait for its plan: they wait, and none reports trouble', async () => {
     // Slow answers of brokers soon count as trouble under a short T.
-    const patient = { options: { thresholdMs: 6 * thresholdMs }, query: '&sessionTimeoutMs=6000' };
+    const patient = {
+      options: { thresholdMs: 9 * thresholdMs },
+      query: '&guarantee=continuous&sessionTimeoutMs=6000',
+    };
     await using members = startGroup({ bootstrap: kafka.bootstrap, topic: 'planless', ...patient });
     // The first member assigns. A dead member then delays the next join for all members, including
     // the one that assigns.
@@ -101,10 +104,9 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     await using one = crewOn('shared', 'one');
     await using other = crewOn('shared', 'other');
     for (const name of ['a', 'b'])
-      await (await one.join(name, oftenPruning)).until(({ kind }) => kind === 'ready', 60_000);
+      await (await one.join(name, oftenCopying)).until(({ kind }) => kind === 'ready', 60_000);
     await other.joinAll('c', 'd');
     await other.leader();
-    // Wait until the other election's pin is old enough to be carried up.
     const startOf = async (): Promise<bigint> =>
       (await withTopic(kafka, 'shared', ({ read }) => read(0)).catch(() => undefined))?.start ?? 0n;
     const cutTo = await eventually('the topic is cut', async () => (await startOf()) || undefined);
@@ -171,7 +173,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
     expect(said).not.toContain('trouble assumption-broken');
     // It did send other records.
     const { values } = await withTopic(kafka, 'releases', ({ read }) => read(0));
-    expect(values.some((value) => value?.includes('"kind":"lease"'))).toBe(true);
+    expect(values.some((value) => value?.includes('"witness"'))).toBe(true);
   });
 
   test('a hundred of them share 512 partitions: what the coordinator keeps of them fits into one record', async () => {

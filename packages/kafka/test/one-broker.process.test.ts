@@ -117,52 +117,26 @@ describe.runIf(await hasKafka(options))('on one broker', () => {
     members.assertSound(2);
   });
 
-  test('the group is deleted by an operator while everyone in it is stopped', async () => {
-    await using members = crewOn('deleted-group');
-    await members.joinAll('a', 'b');
-    const before = await members.leader();
-    for (const member of members.members) member.pause();
-    await eventually('the operator can delete the group', () =>
-      administered(kafka, async (admin) => {
-        const [result] = await admin
-          .deleteGroups(['leadership:deleted-group:deleted-group'])
-          .catch(() => []);
-        return result !== undefined && !result.errorCode;
-      }),
-    );
-    for (const member of members.members) member.resume();
-    const next = await members.leader(0, before);
-    next.member.resign(0);
-    await members.leader(0, next);
-    members.assertSound(3);
-  });
-
   test('the topic is deleted under its leader: it is fenced, health says why, the topic is made again, and tokens grow', async () => {
     await using members = crewOn('deleted');
     await members.joinAll('a', 'b');
     let before = await members.leader();
-    const hadReasons: boolean[] = [];
     for (const makesIt of ['its members', 'an operator', 'an operator', 'an operator']) {
       const { member, acquired } = before;
       await deleteTopic(kafka, 'deleted');
       if (makesIt === 'an operator')
         await makeTopic(kafka, { topic: 'deleted', numPartitions: 1 }).catch(() => undefined);
-      const { detail } = await member.until(
-        ({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs,
-      );
-      // Whose lease lapsed first, on a starved machine, has lost nothing with the topic.
-      hadReasons.push(detail !== 'expired');
+      await member.until(({ kind, atNs }) => kind === 'fenced' && atNs > acquired.atNs);
       // It still stands, or was said in this round: it may be mended before anybody looks.
       const saysWhy = ({ kind, detail: of, atNs }: MemberEvent): boolean =>
         kind === 'health' && of === 'trouble assumption-broken' && atNs > acquired.atNs;
       const isReported = (): boolean =>
         isTroubled(member, 'assumption-broken') || member.events.some(saysWhy);
-      if (detail !== 'expired') await eventually('health() says why', isReported);
+      await eventually('health() says why', isReported);
       const next = await members.leader(0, before);
       expect(next.acquired.token).toBeGreaterThan(acquired.token ?? 0n);
       before = next;
     }
-    expect(hadReasons).toContain(true);
     members.assertSound(5);
   });
 

@@ -29,6 +29,7 @@ describe('options', () => {
     [{ sessionTimeoutMs: 6000.5 }, /sessionTimeoutMs/],
     [{ guarantee: 'some' }, /guarantee "some".*exclusive, continuous/],
     [{ beats: 'all' }, /beats "all" needs guarantee/],
+    [{ sessionTimeoutMs: 6000 }, /sessionTimeoutMs 6000 needs guarantee/],
     [{ guarantee: 'continuous', beats: 'some', thresholdMs: 9000 }, /beats "some"/],
     [{ guarantee: 'continuous' }, /thresholdMs 3000 must exceed the session timeout 6000/],
     [{ topicCheck: 'some' }, /topicCheck "some".*full, safety, off/],

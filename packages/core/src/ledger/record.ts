@@ -78,7 +78,7 @@ export function holderOf(
 interface PinFields extends Pick<LedgerRecord, 'group' | 'member' | 'incarnation' | 'thresholdMs'> {
   readonly partitions: number;
   readonly thresholdMsMax: number;
-  readonly guarantee: 'exclusive' | 'continuous';
+  readonly guarantee: string;
 }
 
 /** Returns the first pin of a group. `sequence` numbers the attempts of one incarnation. */

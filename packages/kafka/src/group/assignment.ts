@@ -45,7 +45,6 @@ export function groupAssignment(
     context,
     topicIsThere,
     assigner: stickyAssigner({ topic: context.topic, partitions, memberInfo }),
-    assigns: true,
     planned(plan, generation) {
       known.planned(plan, generation);
       reminder.check();
@@ -207,7 +206,7 @@ function rebalanceTrigger(
     memberInfo: () => undefined,
   });
   const named = { groupId: groupIdOf(context), heartbeatMs: heartbeatMsOf(context) };
-  const options = { ...context, ...groupLimitsOf(context), ...named, assigner, assigns: true };
+  const options = { ...context, ...groupLimitsOf(context), ...named, assigner };
   const sessions = new Set<Promise<void>>();
   return {
     fire(signal) {

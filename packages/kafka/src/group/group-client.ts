@@ -48,8 +48,6 @@ export interface GroupSessionOptions {
   readonly limitMs: number;
   readonly requestTimeoutMs: number;
   readonly assigner: GroupAssigner;
-  /** Whether the group assigns partitions (I), or only lists its members. */
-  readonly assigns: boolean;
   /**
    * Called with each new plan; called again, with the number of the plan's generation, once that is
    * known.

@@ -13,8 +13,6 @@ export interface GroupSessionsOptions {
   /** Resolves once the topic exists. */
   readonly topicIsThere: Promise<void>;
   readonly assigner: GroupAssigner;
-  /** Whether the group assigns partitions (I), or only lists its members. */
-  readonly assigns: boolean;
   /**
    * Called with each new plan; called again, with the number of the plan's generation, once that is
    * known.
@@ -26,8 +24,6 @@ export interface GroupSessionsOptions {
   readonly fits?: (plan: Plan) => boolean;
   /** Called when a session breaks, unless the coordinator is still starting. Another session follows. */
   readonly broke: (error: unknown) => void;
-  /** Called when a session begins. The session disposes the result when it breaks or ends. */
-  readonly entered?: (signal: AbortSignal) => Disposable;
 }
 
 /** Controls a member's sessions in the group. */
@@ -81,17 +77,7 @@ export function groupLimitsOf(context: MemberContext): Limits {
 
 /** Returns the control of one member's sessions. `runSession` runs one session; tests replace it. */
 export function groupSessions(
-  {
-    context,
-    topicIsThere,
-    assigner,
-    assigns,
-    planned,
-    disturbed,
-    fits,
-    broke,
-    entered,
-  }: GroupSessionsOptions,
+  { context, topicIsThere, assigner, planned, disturbed, fits, broke }: GroupSessionsOptions,
   runSession: RunGroupSession = context.client.runGroupSession,
 ): GroupSessions {
   const { thresholdMs, clock, host } = context;
@@ -106,7 +92,6 @@ export function groupSessions(
     groupId,
     heartbeatMs: heartbeatMsOf(context),
     assigner,
-    assigns,
     planned(plan: Plan, generation: number | undefined) {
       errorFilter.reset();
       gotIn();
@@ -121,9 +106,8 @@ export function groupSessions(
   const backOff = { firstMs: thresholdMs / 4, lastMs: 2 * thresholdMs, random: host.random };
   let leaving: Promise<void> = Promise.resolve();
   const session = async (signal: AbortSignal, succeeded: () => void): Promise<void> => {
-    const undo = entered?.(signal);
     gotIn = succeeded;
-    await runSession(options, signal).finally(() => undo?.[Symbol.dispose]());
+    await runSession(options, signal);
   };
   const standOn = async (before: Promise<void>, signal: AbortSignal): Promise<void> => {
     await settledOrAborted(Promise.all([topicIsThere, before]), signal);

@@ -1,5 +1,5 @@
-// The user data of the consumer group. Each member joins with its incarnation and, under induction
-// (I), with the partitions that it holds; the member that assigns returns to each member its own
+// The user data of the consumer group. Each member joins with its incarnation and with the partitions
+// that it holds; the member that assigns returns to each member its own
 // partitions. Kafka's own assignment names no partitions: KafkaJS would look up the offsets of
 // partitions that no member consumes, and leave the group whenever a broker that leads one of them
 // is away. A coordinator keeps a group in one record, so each member receives its own share only:
@@ -16,11 +16,11 @@ export interface MemberInfo {
    * is the later.
    */
   readonly session: number;
-  /** Under induction alone: the group assigns partitions by it. */
+  /** The group assigns partitions by it. Absent of a member of the first releases that held leases. */
   readonly standing?: Standing;
 }
 
-/** A member's partitions, where the group assigns partitions. */
+/** A member's partitions. */
 interface Standing {
   /** The number of the plan that assigned its partitions. */
   readonly plan: number;

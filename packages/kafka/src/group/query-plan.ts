@@ -15,7 +15,7 @@ type DescribeGroup = () => Promise<{ readonly members: readonly DescribedMember[
  */
 type QueryPlanOptions = Pick<
   GroupSessionOptions,
-  'topic' | 'groupId' | 'clock' | 'sessionTimeoutMs' | 'heartbeatMs' | 'assigns' | 'fits'
+  'topic' | 'groupId' | 'clock' | 'sessionTimeoutMs' | 'heartbeatMs' | 'fits'
 >;
 
 /** The first pause between two requests: the group may still be planning. Milliseconds. */
@@ -33,9 +33,9 @@ export async function queryPlan(
   describe: DescribeGroup,
   signal: AbortSignal,
 ): Promise<Plan | undefined> {
-  const { topic, groupId, clock, sessionTimeoutMs, heartbeatMs, assigns } = options;
+  const { topic, groupId, clock, sessionTimeoutMs, heartbeatMs } = options;
   const { fits = () => true } = options;
-  const planOf = { memberId, topic, assigns };
+  const planOf = { memberId, topic };
   const until = after(clock.now(), sessionTimeoutMs);
   for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(2 * waitMs, heartbeatMs)) {
     const members = await membersOf(describe, signal);

@@ -16,18 +16,14 @@ import {
   type Plan,
   parseMemberInfo,
   parseShare,
-  type Share,
   sharesFor,
 } from './plan.ts';
 
 /** The member whose assigner this is. */
 export interface StickyAssignerOptions {
   readonly topic: string;
-  /**
-   * The number of partitions that the group assigns; `undefined` if the group only lists its
-   * members.
-   */
-  readonly partitions?: number;
+  /** The number of partitions that the group assigns. */
+  readonly partitions: number;
   /**
    * The information that this member joins with; `undefined` for a guest, which reads the plan and
    * is assigned nothing.
@@ -62,8 +58,7 @@ export function stickyAssigner({
         info: memberInfoIn(memberMetadata, topic),
       }));
       const known = joined.flatMap(({ info }) => (typeof info === 'object' ? [info] : []));
-      const shares: ReadonlyMap<string, Share> =
-        partitions === undefined ? new Map() : sharesFor(partitions, known);
+      const shares = sharesFor(partitions, known);
       return Promise.resolve(
         joined.map(({ memberId, info }): MemberShare => {
           const share = typeof info === 'object' ? shares.get(info.incarnation) : undefined;
@@ -82,8 +77,6 @@ export function stickyAssigner({
 interface PlanOf {
   readonly memberId: string;
   readonly topic: string;
-  /** Whether the group assigns partitions (I), or only lists its members. */
-  readonly assigns: boolean;
 }
 
 /**
@@ -92,7 +85,7 @@ interface PlanOf {
  */
 export function planIn(
   members: readonly DescribedMember[],
-  { memberId, topic, assigns }: PlanOf,
+  { memberId, topic }: PlanOf,
 ): Plan | undefined {
   const own = members.find((member) => member.memberId === memberId);
   // The coordinator describes neither user data nor assignments until every member has its
@@ -100,7 +93,7 @@ export function planIn(
   const assigned = own && decode(() => decodeAssignment(own.memberAssignment));
   if (assigned === undefined) return undefined;
   const takesPart = (info: ReturnType<typeof memberInfoIn>): info is MemberInfo =>
-    typeof info === 'object' && (info.standing !== undefined) === assigns;
+    typeof info === 'object' && info.standing !== undefined;
   const all = members.map((member) => ({
     member,
     info: memberInfoIn(member.memberMetadata, topic),

@@ -7,7 +7,6 @@ import { type BeatEvent, parseBeat } from '@leadership/induction';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
 import type { RecordReceiver } from './reader.ts';
-import { perPartition } from './record-decoder.ts';
 
 /** Takes the records of partition 0 that are not beats but the group's pin. */
 export interface PinReceiver {
@@ -28,7 +27,9 @@ export class BeatDecoder implements RecordReceiver {
 
   constructor(partitions: number, troubles: HealthReporter, pin?: PinReceiver) {
     this.#pin = pin;
-    this.cursors = perPartition(partitions, newCursor);
+    this.cursors = new Map(
+      Array.from({ length: partitions }, (_, partition) => [partition, newCursor(partition)]),
+    );
     this.#troubles = troubles;
   }
 

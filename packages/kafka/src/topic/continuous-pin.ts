@@ -16,15 +16,13 @@ import {
   type LedgerRecord,
   PinnedValues,
   pinRecordOf,
-  pinRegister,
 } from '@leadership/core/internal/lease';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
-import type { Standing } from './chains.ts';
-import { again } from './pruning.ts';
+import { again, type Standing } from './pins.ts';
 import { readToEnd } from './read-to-end.ts';
-import { parseRecord, textOf } from './record-format.ts';
+import { parsePin, textOf } from './record-format.ts';
 import type { Sender } from './sender.ts';
 import { oldMs } from './topic-settings.ts';
 
@@ -115,14 +113,8 @@ export class ContinuousPin {
   /** Takes a record of partition 0. Returns whether it was a pin of this group. */
   take({ value, offset, writtenMs }: FetchedRecord, receivedAt: Instant): boolean {
     this.#newestMs = writtenMs;
-    const read = parseRecord(0, value);
-    if (
-      read.kind !== 'record' ||
-      read.group !== this.#options.context.group ||
-      read.record.partition !== pinRegister
-    )
-      return false;
-    const { record } = read;
+    const record = parsePin(value);
+    if (record?.group !== this.#options.context.group) return false;
     // L10: the record in effect is the earliest of the greatest height.
     if (this.#standing !== undefined && !isInEffectOver(record.height, offset, this.#standing))
       return true;

@@ -1,4 +1,4 @@
-// Reads a topic from a position on, for leases and for beats.
+// Reads the beats of a topic, from its end on.
 import { LeadershipError } from '@leadership/core';
 import { sleep } from '@leadership/core/adapter';
 import type { AsyncQueue } from '@leadership/core/internal/engine';
@@ -30,8 +30,6 @@ export interface FollowingOptions<Event> {
   readonly connected: (connection: ClusterConnection) => void;
   /** Returns the news to emit when the topic was deleted. */
   readonly gone: () => Iterable<Event>;
-  /** Yields news to emit before a topic with too few partitions is refused. */
-  readonly tooFew?: (connection: ClusterConnection) => AsyncIterable<Event>;
 }
 
 /**
@@ -92,7 +90,7 @@ async function* overOneLink<Event>(
   const over = new AbortController();
   const answered = (): void => host.confirmed();
   try {
-    if (connection.partitions < partitions) yield* refused(options, connection);
+    if (connection.partitions < partitions) throw refused(context, connection);
     await opened?.(connection);
     connected(connection);
     const update = receiver.begin();
@@ -113,14 +111,12 @@ async function* overOneLink<Event>(
   }
 }
 
-async function* refused<Event>(
-  { context: { topic, partitions }, tooFew }: FollowingOptions<Event>,
-  connection: ClusterConnection,
-): AsyncGenerator<Event> {
-  const there = connection.partitions;
-  if (tooFew) yield* tooFew(connection);
+function refused(
+  { topic, partitions }: MemberContext,
+  { partitions: there }: ClusterConnection,
+): LeadershipError {
   const sentence = `topic ${topic}: it has ${there} partitions, and partitions is ${partitions}: add some to the topic, or configure fewer`;
-  throw new LeadershipError('misconfigured-backend', sentence);
+  return new LeadershipError('misconfigured-backend', sentence);
 }
 
 /**

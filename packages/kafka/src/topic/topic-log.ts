@@ -1,7 +1,7 @@
 // One partition of a topic as a log of rows, over either client.
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
-import { after, HealthReporter } from '@leadership/core/internal/engine';
+import { after } from '@leadership/core/internal/engine';
 import type { LogFetched, LogOfRows, LogRecord } from '@leadership/core/internal/rows';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
@@ -11,9 +11,9 @@ import { ResponseTimeoutError } from '../connection/response-timeout.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { cut } from './cut.ts';
+import type { MemberTopic } from './member-topic.ts';
+import { textOf } from './record-format.ts';
 import { type Sender, sender } from './sender.ts';
-import type { TopicOptions } from './topic.ts';
-import { type TopicWatch, topicWatch } from './topic-watch.ts';
 
 /**
  * How long an end may be below one that was read before, in milliseconds. A new leader learns the
@@ -33,23 +33,14 @@ const recordsMax = 10;
 /** Bytes of two records of the greatest size that brokers accept by default, and of their batches. */
 const twoRecordsBytes = 2_200_000;
 
-/** A partition of the topic of a group. */
-export interface TopicLogOptions {
-  readonly context: MemberContext;
-  readonly partition: number;
-  /** The interval of the checks of the topic's settings, in milliseconds. */
-  readonly checkMs?: number | undefined;
-}
-
 /** A log in one partition of a topic, with connections of its own: no other partition delays it. */
 export class TopicLog implements LogOfRows {
   readonly name: string;
+  readonly #topic: MemberTopic;
   readonly #context: MemberContext;
   readonly #partition: number;
-  readonly #topic: TopicOptions;
   readonly #closed = new AbortController();
-  readonly #warnings: HealthReporter;
-  readonly #watch: TopicWatch;
+  readonly #current = (): ClusterConnection | undefined => this.#connection;
   readonly #sender: Sender;
   readonly #timeout: AdaptiveTimeout;
   #connection: ClusterConnection | undefined;
@@ -63,34 +54,28 @@ export class TopicLog implements LogOfRows {
   /** The last record that was read, and the fewest bytes of a fetch from there that has a new one. */
   #last = { offset: -1n, minBytes: 1 };
 
-  constructor({ context, partition, checkMs }: TopicLogOptions) {
-    const { topic, host, thresholdMs } = context;
-    this.name = `topic ${topic}`;
+  constructor(topic: MemberTopic, partition: number) {
+    const { context } = topic;
+    const { thresholdMs } = context;
+    this.name = `topic ${context.topic}`;
+    this.#topic = topic;
     this.#context = context;
     this.#partition = partition;
-    this.#topic = {
-      ...context,
-      ...limitsOf(context),
-      check: context.topicCheck,
-      use: 'ledger',
-    };
-    this.#warnings = new HealthReporter(host, 'warning');
     this.#timeout = adaptiveTimeout(thresholdMs / 3);
-    const connection = (): ClusterConnection | undefined => this.#connection;
-    this.#sender = sender({ topic, connection, ackMs: thresholdMs / 3 });
-    this.#watch = topicWatch({
-      topic: this.#topic,
-      host,
-      connection,
-      signal: this.#closed.signal,
-      ...(checkMs !== undefined && { everyMs: checkMs }),
-    });
+    const ackMs = thresholdMs / 3;
+    this.#sender = sender({ topic: context.topic, connection: this.#current, ackMs });
+    topic.opened(this.#current);
+  }
+
+  /** Whether the topic is missing, as far as this member knows. */
+  get isMissing(): boolean {
+    return !this.#isPrepared;
   }
 
   /** Creates and checks the topic. Returns whether it is there. */
   async prepare(mayCreate: boolean, signal: AbortSignal): Promise<boolean> {
     this.#mayCreate = mayCreate;
-    this.#isPrepared = await this.#watch.prepare(mayCreate, signal);
+    this.#isPrepared = await this.#topic.watch.prepare(mayCreate, signal);
     return this.#isPrepared;
   }
 
@@ -116,6 +101,7 @@ export class TopicLog implements LogOfRows {
         const askedAt = this.#clock.now();
         const { logStart, highWatermark, records } = await this.#readOrEnds(connection, from);
         this.#context.host.confirmed();
+        this.#notePins(from, records);
         const isShort = this.#isShort(highWatermark);
         const [start, end] = [Number(logStart), Number(highWatermark)];
         // A broker that does not wait is not asked again at once.
@@ -124,6 +110,13 @@ export class TopicLog implements LogOfRows {
         if (!isShort) return { from, start, end, records: records.map(recordOf) };
       }
     });
+  }
+
+  #notePins(from: number | undefined, records: readonly FetchedRecord[]): void {
+    if (this.#partition > 0) return;
+    const { pins } = this.#topic;
+    if (from === undefined) pins.forget();
+    for (const record of records) pins.note(record, this.#clock.now());
   }
 
   /** Returns the records from an offset on, or only the ends of a log in which it is not. */
@@ -139,16 +132,32 @@ export class TopicLog implements LogOfRows {
     return { partition: this.#partition, logStart, highWatermark, records: [] };
   }
 
+  /** Removes old records. The pins among them are appended again before. */
   async cut(below: number): Promise<void> {
-    const options = { topic: this.#topic, warnings: this.#warnings, signal: this.#closed.signal };
-    await cut(options, this.#partition, BigInt(below));
+    const { options, warnings, pins } = this.#topic;
+    const { signal } = this.#closed;
+    const { earlierGroup } = pins;
+    if (earlierGroup !== undefined) return warnings.raise('earlier', this.#keeps(earlierGroup));
+    warnings.mend('earlier');
+    const append = (text: string): Promise<void> => this.append(text, signal);
+    if (this.#partition === 0) await pins.carryUp(BigInt(below), append, signal);
+    await cut({ topic: options, warnings, signal }, this.#partition, BigInt(below));
+  }
+
+  /** Resolves once the group has a pin that agrees (R3). Called for partition 0. */
+  agree(signal: AbortSignal): Promise<void> {
+    return this.#topic.pins.agree((text) => this.append(text, signal), signal);
+  }
+
+  #keeps(group: string): LeadershipError {
+    const sentence = `${this.name}: group "${group}" of an earlier release needs its old records, so none is removed, and it grows: give that group another topic`;
+    return new LeadershipError('misconfigured-backend', sentence);
   }
 
   close(): void {
     this.#closed.abort();
     this.#connection?.close();
-    this.#warnings.mendAll();
-    this.#watch.mendAll();
+    this.#topic.closed(this.#current);
   }
 
   get #clock(): Clock {
@@ -171,10 +180,12 @@ export class TopicLog implements LogOfRows {
     const options = { ...this.#context, ...limitsOf(this.#context) };
     const connection = await openClusterConnection(options, signal);
     this.#connection = connection;
-    const { partitions } = connection;
-    if (partitions > this.#partition) return connection;
+    const { partitions: there } = connection;
+    const { shards } = this.#topic;
+    if (there >= shards) return connection;
     connection.close();
-    const sentence = `${this.name}: it has ${partitions} partitions, and the group uses partition ${this.#partition}: add some to the topic`;
+    const { partitions } = this.#context;
+    const sentence = `${this.name}: it has ${there} partitions, and a group with partitions ${partitions} uses ${shards} of them: add some to the topic`;
     throw new LeadershipError('misconfigured-backend', sentence);
   }
 
@@ -208,9 +219,24 @@ export class TopicLog implements LogOfRows {
     position: bigint,
   ): Promise<FetchedPartition | undefined> {
     const read = await this.#fetch(connection, position);
-    // The caller needs two records, if there are two.
-    const isCut = read?.records.length === 1 && read.highWatermark > position + 1n;
-    return isCut ? this.#fetch(connection, position, twoRecordsBytes) : read;
+    if (!lacksNext(read)) return read;
+    const larger = await this.#fetch(connection, position, twoRecordsBytes);
+    return lacksNext(larger) ? this.#readAcross(connection, position, larger) : larger;
+  }
+
+  /**
+   * Returns the records from a position on whose record is the last one in its segment: a broker answers
+   * from one segment. The record is read again after the next ones, so that it shows that they follow it.
+   */
+  async #readAcross(
+    connection: ClusterConnection,
+    position: bigint,
+    { records: [last] }: FetchedPartition,
+  ): Promise<FetchedPartition | undefined> {
+    const next = await this.#fetch(connection, last?.nextOffset ?? position + 1n);
+    const known = await this.#fetch(connection, position);
+    if (next === undefined || !lacksNext(known)) return known;
+    return { ...known, records: [...known.records, ...next.records] };
   }
 
   async #fetch(
@@ -285,10 +311,13 @@ export class TopicLog implements LogOfRows {
   }
 }
 
+/** Returns whether a fetch shows one record although another one follows: the caller needs two. */
+function lacksNext(read: FetchedPartition | undefined): read is FetchedPartition {
+  const [only] = read?.records ?? [];
+  return read?.records.length === 1 && only !== undefined && read.highWatermark > only.nextOffset;
+}
+
 function recordOf({ offset, epoch = -1, value, isControl }: FetchedRecord): LogRecord {
   const isEntry = value !== null && !isControl;
-  const text = isEntry
-    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8')
-    : undefined;
-  return { offset: Number(offset), epoch, text };
+  return { offset: Number(offset), epoch, text: isEntry ? textOf(value) : undefined };
 }

@@ -67,7 +67,7 @@ function topicOptions(client: KafkaClient): Options {
   return { ...what, client, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };
 }
 
-const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
+const assigner = stickyAssigner({ topic: 't', partitions: 1, memberInfo: () => undefined });
 
 describe('a call of KafkaJS that is in progress at the disconnect', () => {
   it.each([
@@ -89,7 +89,6 @@ describe('a call of KafkaJS that is in progress at the disconnect', () => {
             sessionTimeoutMs: 6000,
             heartbeatMs: 1000,
             assigner,
-            assigns: false,
             planned: () => undefined,
           },
           signal,

@@ -41,8 +41,7 @@ function lived(sessions: readonly { readonly lasting: number; readonly isPlanned
     {
       context,
       topicIsThere: Promise.resolve(),
-      assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
-      assigns: false,
+      assigner: stickyAssigner({ topic: 't', partitions: 1, memberInfo: () => undefined }),
       planned: () => undefined,
       broke: () => undefined,
     },
@@ -86,14 +85,13 @@ describe('membership in the group', () => {
   it('warns of strangers in the consumer group until they leave', async () => {
     const host = recordingHost('m');
     const strangers = ['client "billing" at /10.0.0.7'];
-    const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
+    const assigner = stickyAssigner({ topic: 't', partitions: 1, memberInfo: () => undefined });
     let planned: ((plan: Plan, generation: number | undefined) => void) | undefined;
     const life = groupSessions(
       {
         context: { ...context, host },
         topicIsThere: Promise.resolve(),
         assigner,
-        assigns: false,
         planned: () => undefined,
         broke: () => undefined,
       },
@@ -126,12 +124,11 @@ describe('a session in the group', () => {
     const host = { ...recordingHost('m'), random: () => 1 };
     const running: { end: (error?: unknown) => void; plan: (plan: Plan) => void }[] = [];
     const broken: unknown[] = [];
-    const assigner = stickyAssigner({ topic: 't', memberInfo: () => undefined });
+    const assigner = stickyAssigner({ topic: 't', partitions: 1, memberInfo: () => undefined });
     const options = {
       context: { ...context, host },
       topicIsThere: Promise.resolve(),
       assigner,
-      assigns: false,
       planned: () => undefined,
       broke: (error: unknown) => void broken.push(error),
       ...change,
@@ -195,26 +192,6 @@ describe('a session in the group', () => {
     running[0]?.end();
     await pass(0);
     expect(host.warnings.size).toBe(0);
-  });
-
-  it('undoes at its end, also after an error, what its beginning did', async () => {
-    let entered = 0;
-    const { sessions, running } = sessionsOf({
-      entered() {
-        entered += 1;
-        return {
-          [Symbol.dispose]() {
-            entered -= 1;
-          },
-        };
-      },
-    });
-    void sessions.run(new AbortController().signal);
-    await pass(0);
-    expect(entered).toBe(1);
-    running[0]?.end(new Error('broke'));
-    await pass(0);
-    expect(entered).toBe(0);
   });
 
   it('reports why it broke, but not that the coordinator is still starting, unless that takes long', async () => {

@@ -172,18 +172,14 @@ const stranger = (memberId: string, memberMetadata: Buffer): Joined => ({
   memberMetadata,
 });
 const metadataOf = (info: MemberInfo | undefined, topics = [topic]): Buffer =>
-  stickyAssigner({ topic, memberInfo: () => info }).protocol({ topics }).metadata;
+  stickyAssigner({ topic, partitions: 1, memberInfo: () => info }).protocol({ topics }).metadata;
 
 /** Returns the coordinator's description of a group whose first member assigned. */
 async function described(
   members: readonly Joined[],
-  count?: number,
+  partitions = 1,
 ): Promise<GroupDescription['members']> {
-  const assigner = stickyAssigner({
-    topic,
-    memberInfo: () => undefined,
-    ...(count !== undefined && { partitions: count }),
-  });
+  const assigner = stickyAssigner({ topic, partitions, memberInfo: () => undefined });
   const assigned = await assigner.assign({ members });
   return members.map(({ memberId, memberMetadata }) => {
     const memberAssignment =
@@ -230,7 +226,7 @@ describe('a consumer group', () => {
 
   it('gives every member its own share, and names and ignores strangers', async () => {
     const members = await described([...ours, ...strangers, guest], 2);
-    const plans = ours.map(({ memberId }) => planIn(members, { memberId, topic, assigns: true }));
+    const plans = ours.map(({ memberId }) => planIn(members, { memberId, topic }));
     for (const plan of plans) {
       expect(plan?.members).toEqual(
         new Map([
@@ -247,14 +243,6 @@ describe('a consumer group', () => {
     expect(plans.flatMap((plan) => plan?.share?.partitions ?? []).sort()).toEqual([0, 1]);
   });
 
-  it('lists the members if it assigns no partitions, whichever member made the plan', async () => {
-    const members = await described([strangers[3], ours[0]].flatMap((one) => one ?? []));
-    const plan = planIn(members, { memberId: 'exclusive', topic, assigns: false });
-    expect([...(plan?.members ?? [])]).toEqual([['y', 1]]);
-    expect(plan?.share).toBeUndefined();
-    expect(plan?.strangers).toEqual(['client "m-a" at /10.0.0.1']);
-  });
-
   it('has no plan while its members join', () => {
     const joining = ours.map((one) => ({
       ...one,
@@ -262,8 +250,8 @@ describe('a consumer group', () => {
       clientHost: '',
       memberAssignment: Buffer.alloc(0),
     }));
-    expect(planIn(joining, { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
-    expect(planIn([], { memberId: 'm-a', topic, assigns: true })).toBeUndefined();
+    expect(planIn(joining, { memberId: 'm-a', topic })).toBeUndefined();
+    expect(planIn([], { memberId: 'm-a', topic })).toBeUndefined();
   });
 
   it('of 200 members and 512 partitions takes less than 256 KiB in all: the coordinator keeps it in one record', async () => {

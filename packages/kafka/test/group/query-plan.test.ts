@@ -46,7 +46,11 @@ function group(...plans: readonly (Plan | undefined)[]): () => Promise<GroupDesc
       session: share?.session ?? 0,
       standing: { plan: 0, holds: [], declines: [] },
     };
-    const memberMetadata = stickyAssigner({ topic: 't', memberInfo: () => reported }).protocol({
+    const memberMetadata = stickyAssigner({
+      topic: 't',
+      partitions: 1,
+      memberInfo: () => reported,
+    }).protocol({
       topics: ['t'],
     }).metadata;
     const member = { memberId, clientId: '', clientHost: '', memberMetadata, memberAssignment };
@@ -66,7 +70,7 @@ function ask(
 ): Promise<Plan | undefined> {
   const fits = ({ share }: Plan): boolean => share?.session === 2;
   const times = { clock: monotonicClock, heartbeatMs: 300, sessionTimeoutMs: limitMs };
-  const options = { groupId: 'g', topic: 't', assigns: true, fits, ...times };
+  const options = { groupId: 'g', topic: 't', fits, ...times };
   return queryPlan(options, memberId, describe, signal);
 }
 

@@ -18,8 +18,7 @@ const options: GroupSessionOptions = {
   heartbeatMs: 1_000,
   limitMs: 5_000,
   requestTimeoutMs: 7_000,
-  assigner: stickyAssigner({ topic: 't', memberInfo: () => undefined }),
-  assigns: false,
+  assigner: stickyAssigner({ topic: 't', partitions: 1, memberInfo: () => undefined }),
   planned: () => undefined,
 };
 

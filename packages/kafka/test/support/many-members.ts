@@ -39,7 +39,6 @@ export function manyMembers(
     const group = {
       groupId: `leadership:${topic}:many`,
       assigner: stickyAssigner({ topic, partitions, memberInfo }),
-      assigns: true,
     };
     return runGroupSession(
       { ...limits, ...group, topic, clock: monotonicClock, planned, fits },

@@ -8,6 +8,7 @@ import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import type { MemberContext } from '../../src/member-context.ts';
 import { platformaticWith } from '../../src/platformatic/platformatic-client.ts';
 import { kafkaRows, type RowsPace } from '../../src/rows.ts';
+import { MemberTopic } from '../../src/topic/member-topic.ts';
 import type { ClientName } from './clients.ts';
 import { type FrameFaults, frameFaults } from './frame-faults.ts';
 
@@ -20,7 +21,7 @@ export interface KafkaStore extends RowsStore {
 const often: RowsPace = { copyEvery: 30 };
 
 /** Opens rows as a member does. */
-function openRows(
+export function openRows(
   client: KafkaClient,
   { topic = 'rows', ...own }: Partial<MemberContext> & Pick<MemberContext, 'group'>,
   pace: RowsPace = often,
@@ -36,7 +37,7 @@ function openRows(
     host: recordingHost('m'),
     ...own,
   };
-  return kafkaRows(member, 0, pace);
+  return kafkaRows(new MemberTopic(member), 0, pace);
 }
 
 /** Returns a client whose connections have faults of their own. */

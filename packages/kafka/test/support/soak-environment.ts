@@ -1,28 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type KafkaCluster, type KafkaVersion, startKafka } from '@leadership/tools/kafka';
-import {
-  networkFaults,
-  type SoakContext,
-  type SoakEnvironment,
-  serverFaults,
-} from '@leadership/tools/soak';
+import { networkFaults, type SoakEnvironment, serverFaults } from '@leadership/tools/soak';
 import { type OwnProxies, ownProxies } from './own-proxies.ts';
-import { administered, deleteTopic, makeTopic } from './topics.ts';
+import { deleteTopic, makeTopic } from './topics.ts';
 
-/**
- * Brokers miss one another, and the coordinator members, sooner than stock ones: more happens in an
- * hour. Milliseconds.
- */
+/** Brokers miss one another sooner than stock ones: more happens in an hour. Milliseconds. */
 const config = {
   'broker.session.timeout.ms': 3000,
   'broker.heartbeat.interval.ms': 500,
-  'group.min.session.timeout.ms': 300,
 };
-const sessionTimeoutMs = 2000;
 const topic = 'soak';
-/** How long an operator tries to delete a group that somebody may be in still. Milliseconds. */
-const operatorMs = 6_000;
-
 /** Three brokers, to which every member has proxies of its own. */
 export async function kafkaEnvironment(
   names: readonly string[],
@@ -37,7 +23,7 @@ export async function kafkaEnvironment(
     memberOptions(member) {
       const { module } = proxiesOf(connections, member);
       return {
-        url: `kafka://${kafka.bootstrap.join()}/soak?topic=${topic}&topicCheck=safety&sessionTimeoutMs=${sessionTimeoutMs}`,
+        url: `kafka://${kafka.bootstrap.join()}/soak?topic=${topic}&topicCheck=safety`,
         module,
       };
     },
@@ -72,30 +58,5 @@ function environmentFaultsOnTopics(kafka: KafkaCluster): SoakEnvironment['enviro
         replicationFactor: 3,
       }).catch(() => undefined);
     },
-    'group deleted while all are stopped': (context) =>
-      whileStopped(context, () => deleteGroup(kafka)),
   };
-}
-
-/** Stops a member that has no other fault now. */
-async function whileStopped({ members }: SoakContext, act: () => Promise<void>): Promise<void> {
-  const idle = members.slots.filter(({ busy }) => !busy);
-  for (const slot of idle) {
-    slot.busy = true;
-    slot.member.pause();
-  }
-  await act();
-  for (const slot of idle) {
-    slot.member.resume();
-    slot.busy = false;
-  }
-}
-
-async function deleteGroup(kafka: KafkaCluster): Promise<void> {
-  for (const until = performance.now() + operatorMs; performance.now() < until; await pause(100)) {
-    const [result] = await administered(kafka, (admin) =>
-      admin.deleteGroups([`leadership:${topic}:soak`]),
-    ).catch(() => []);
-    if (result !== undefined && !result.errorCode) return;
-  }
 }

@@ -2,7 +2,6 @@
 // end.
 
 import { monotonicClock } from '@leadership/core/adapter';
-import type { LedgerRecord } from '@leadership/core/internal/lease';
 import { eventually } from '@leadership/testkit/adapter';
 import type { KafkaCluster } from '@leadership/tools/kafka';
 import { Kafka, logLevel } from 'kafkajs';
@@ -12,17 +11,12 @@ import {
 } from '../../src/connection/cluster-connection.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import { readToEnd } from '../../src/topic/read-to-end.ts';
-import { parseRecord } from '../../src/topic/record-format.ts';
 
 /** A partition as it was read. */
 export interface Content {
   readonly values: readonly (string | null)[];
   readonly start: bigint;
   readonly end: bigint;
-  /** Returns the record in effect of a chain (L10). */
-  current(group: string, register: number): LedgerRecord | undefined;
-  /** Whether this record is, or was, in effect: no other of its height stands before it. */
-  tookEffect(record: LedgerRecord): boolean;
 }
 
 /** A topic that is open for inspection. */
@@ -107,32 +101,5 @@ async function readAll(
   const values = records.map(({ value }) =>
     value === null ? null : Buffer.from(value).toString('utf8'),
   );
-  return contentIn(partition, values, start, records.at(-1)?.nextOffset ?? start);
-}
-
-function contentIn(
-  partition: number,
-  values: Content['values'],
-  start: bigint,
-  end: bigint,
-): Content {
-  const records = values.flatMap((value) => {
-    const read = parseRecord(partition, value === null ? null : Buffer.from(value));
-    return read.kind === 'record' ? [read.record] : [];
-  });
-  const chain = (group: string, register: number): LedgerRecord[] =>
-    records.filter((record) => record.group === group && record.partition === register);
-  return {
-    values,
-    start,
-    end,
-    current(group, register) {
-      let current: LedgerRecord | undefined;
-      for (const record of chain(group, register))
-        if (current === undefined || record.height > current.height) current = record;
-      return current;
-    },
-    tookEffect: ({ id, group, partition: register, height }) =>
-      chain(group, register).find((record) => record.height === height)?.id === id,
-  };
+  return { values, start, end: records.at(-1)?.nextOffset ?? start };
 }

@@ -3,12 +3,14 @@ import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../../src/index.ts';
+import type { KafkaClient } from '../../src/kafka-client.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
+import { parsePin } from '../../src/topic/record-format.ts';
 import type { TopicCheck } from '../../src/topic/topic.ts';
 import { oftenChecking } from '../support/often-checking.ts';
-import { oftenPruning } from '../support/often-pruning.ts';
+import { oftenCopying } from '../support/often-copying.ts';
 import { administered, configure, makeTopic } from '../support/topics.ts';
-import { contentOf } from '../support/with-topic.ts';
+import { contentOf, withTopic } from '../support/with-topic.ts';
 
 /** Brokers look for old segments every five minutes, the first time after half a minute. */
 const config = { 'log.retention.check.interval.ms': 200, 'log.initial.task.delay.ms': 200 };
@@ -108,23 +110,12 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     });
   });
 
-  test('a session of a length that brokers do not allow is named, and placement does without it', async () => {
-    const kafkaOption = { brokers: [...kafka.bootstrap] };
-    const common = {
-      kafka: kafkaOption,
+  test('a session of a length that brokers do not allow is named', async () => {
+    const never = kafkaLeadership({
+      kafka: { brokers: [...kafka.bootstrap] },
       group: 'g',
-      topic: 'short',
       partitions: 1,
       topicCheck: 'safety',
-    } as const;
-    await using source = kafkaLeadership({ ...common, thresholdMs: 500, sessionTimeoutMs: 300 });
-    await leads(source);
-    const trouble = await eventually('health() says so', () =>
-      source.health().troubles.find(({ code }) => code === 'misconfigured-backend'),
-    );
-    expect(trouble.message).toMatch(/sessionTimeoutMs/);
-    const never = kafkaLeadership({
-      ...common,
       guarantee: 'continuous',
       topic: 'beats',
       thresholdMs: 1500,
@@ -138,7 +129,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   });
 
   test.concurrent.each([
-    ['a lease', oftenPruning, { name: 'retention.ms', value: '60000' }],
+    ['a lease', oftenCopying, { name: 'retention.ms', value: '60000' }],
     [
       'continuous leadership',
       oftenChecking,
@@ -148,7 +139,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     'is checked again while it is used by %s: a setting that breaks a guarantee is trouble until it is corrected, and terms continue',
     async (kind, openLooking, bad) => {
       const topic = `changed-under-${kind.replace(' ', '-')}`;
-      const pace = { batch: 1_000_000, stillMs: 0, oldMs: 60_000, checkMs: 100 };
+      const pace = { checkMs: 100 };
       await using leader = openLooking({
         client: kafkajsClient({ brokers: [...kafka.bootstrap] }),
         topic,
@@ -178,16 +169,10 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     },
   );
 
-  test.concurrent('L10: is cut below what is current, pin and all, while others look on; who comes later finds the same', async () => {
+  test.concurrent('is cut below the copy before the last, while others look on; who comes later finds the same', async () => {
     await using leader = small('pruned', 'one');
     await leads(leader);
-    // Twice, and by one look: how far it has grown since the last cut is for the machine to say.
-    const { current } = await contentOf(
-      kafka,
-      'pruned',
-      ({ start, end }) => start > 20n && end - start < 40n,
-    );
-    expect(current('g', -1)?.height).toBeGreaterThan(0);
+    await contentOf(kafka, 'pruned', ({ start, end }) => start > 20n && end - start < 60n);
     await using late = small('pruned', 'two');
     await late.ready();
     expect(late.roster().get(0)).toMatchObject({ member: 'one' });
@@ -202,44 +187,92 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     expect(late.health().ignored).toEqual({});
   });
 
-  test.concurrent('L10: the chain of an idle group is carried up, and the topic is cut below it; the group continues from there', async () => {
+  test.concurrent('keeps the rows and the pin of an idle group when it is cut; the group continues from there', async () => {
     const idle = small('carried', 'idle', 'other');
     await leads(idle);
     const token = idle.role(0).term()?.token ?? 0n;
     await idle.close();
-    const before = (await contentOf(kafka, 'carried')).current('other', 0);
     await using busy = small('carried', 'busy');
     await leads(busy);
-    // Twice over what there was.
-    const { current } = await contentOf(kafka, 'carried', ({ start }) => start > 30n);
-    const after = current('other', 0);
-    expect(after).toEqual({ ...before, id: after?.id, after: after?.after, height: after?.height });
-    expect(after?.height).toBeGreaterThan(before?.height ?? 0);
-    expect(current('other', -1)?.metadata).toMatchObject({ partitions: '1' });
+    const { end } = await contentOf(kafka, 'carried');
+    const { values } = await contentOf(kafka, 'carried', ({ start }) => start > end);
+    expect(pinsIn(values)).toContain('other');
     await using again = small('carried', 'idle', 'other');
     await leads(again);
     expect(again.role(0).term()?.token).toBeGreaterThan(token);
     await eventually('all is well', () => isWell(busy) && isWell(again));
   });
 
-  test.concurrent('R3: the pin outlives a retention that removes everything old, also where too little is written to cut the topic by', async () => {
+  test.concurrent('is read on where a segment ends: a broker answers from one segment', async () => {
+    const configEntries = [{ name: 'segment.ms', value: '100' }];
+    await makeTopic(kafka, { topic: 'segments', numPartitions: 1, configEntries });
+    const openOne = (member: string): LeadershipSource =>
+      oftenCopying({ ...connected(), topic: 'segments', member, pace: {} });
+    await using leader = openOne('one');
+    await leads(leader);
+    const token = leader.role(0).term()?.token;
+    await contentOf(kafka, 'segments', ({ end }) => end > 20n);
+    await eventually('it leads on', () => isAt(leader, leader.role(0).term()?.token));
+    await using late = openOne('late');
+    await eventually('a later member sees the leader', () => isAt(late, token));
+  });
+
+  test.concurrent('R3: the pin outlives a retention that removes everything old, also where too few entries are written to cut the topic by', async () => {
     const entries = { 'retention.ms': '8000', 'segment.ms': '500' };
     const configEntries = Object.entries(entries).map(([name, value]) => ({ name, value }));
     await makeTopic(kafka, { topic: 'short-lived', numPartitions: 1, configEntries });
-    const pace = { batch: 1_000_000, stillMs: 0, oldMs: 300, checkMs: 60_000 };
-    const kafkaOption = { brokers: [...kafka.bootstrap] };
-    await using leader = oftenPruning({
-      client: kafkajsClient(kafkaOption),
-      topic: 'short-lived',
-      topicCheck: 'off',
-      pace,
-    });
+    const common = { topic: 'short-lived', topicCheck: 'off' } as const;
+    const openOne = (member: string): LeadershipSource =>
+      oftenCopying({ ...connected(), ...common, member, pace: { copyAfterMs: 300 } });
+    await using leader = openOne('one');
     await leads(leader);
     // The brokers have removed what is old.
-    const { current } = await contentOf(kafka, 'short-lived', ({ start }) => start > 5n);
-    expect(current('g', -1)?.metadata).toMatchObject({ partitions: '1' });
+    const { values } = await contentOf(kafka, 'short-lived', ({ start }) => start > 5n);
+    expect(pinsIn(values)).toContain('g');
+    await using late = openOne('late');
+    await eventually('a later member sees the leader', () => late.role(0).leader() !== undefined);
     await eventually('all is well', () => isWell(leader));
   });
+
+  test.concurrent('R3: is not cut under a group of the first releases, which is refused', async () => {
+    await makeTopic(kafka, { topic: 'earlier', numPartitions: 1 });
+    await withTopic(kafka, 'earlier', ({ append }) => append(0, published));
+    await using member = small('earlier', 'one', 'old');
+    await expect(member.ready()).rejects.toMatchObject({
+      code: 'partitions-differ',
+      message: expect.stringMatching(/no leases by session/),
+    });
+    await using beside = small('earlier', 'two', 'new', 'full');
+    await leads(beside);
+    const warning = (): boolean =>
+      beside.health().warnings.some(({ message }) => message.includes('group "old" of an earlier'));
+    await eventually('it says why the topic grows', warning);
+    const { start, values } = await contentOf(kafka, 'earlier', ({ end }) => end > 40n);
+    expect([start, values[0]]).toEqual([0n, published]);
+  });
+
+  test.concurrent('R3: a lease and continuous leadership refuse the group of each other', async () => {
+    const common = { kafka: { brokers: [...kafka.bootstrap] }, partitions: 1 };
+    const beats = { guarantee: 'continuous', thresholdMs: 9000 } as const;
+    const openIn = (group: string, own: object): LeadershipSource =>
+      kafkaLeadership({ ...common, topic: 'kinds', topicCheck: 'safety', group, ...own });
+    const differs = (message: RegExp): object => ({
+      code: 'partitions-differ',
+      message: expect.stringMatching(message),
+    });
+    await using lease = openIn('a', {});
+    await leads(lease);
+    await using notLease = openIn('a', beats);
+    await expect(notLease.ready()).rejects.toMatchObject(differs(/guarantee "exclusive by/));
+    await using leading = openIn('b', beats);
+    await leads(leading);
+    await using notBeats = openIn('b', {});
+    await expect(notBeats.ready()).rejects.toMatchObject(differs(/guarantee "continuous"/));
+  });
+
+  function connected(): { readonly client: KafkaClient } {
+    return { client: kafkajsClient({ brokers: [...kafka.bootstrap] }) };
+  }
 
   function isWell(source: LeadershipSource): boolean {
     return source.health().troubles.length === 0;
@@ -249,16 +282,24 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     return token !== undefined && source.roster().get(0)?.token === token;
   }
 
-  /**
-   * A chain must be unchanged for ten of its T before it is carried up, so these groups have a
-   * shorter T.
-   */
-  function small(topic: string, member: string, group?: string): LeadershipSource {
-    return oftenPruning({
-      client: kafkajsClient({ brokers: [...kafka.bootstrap] }),
-      topic,
-      member,
-      ...(group && { group, thresholdMs: 500 }),
-    });
+  function small(
+    topic: string,
+    member: string,
+    group = 'g',
+    topicCheck: TopicCheck = 'safety',
+  ): LeadershipSource {
+    return oftenCopying({ ...connected(), topic, member, group, topicCheck, thresholdMs: 500 });
   }
 });
+
+/** A pin as the first release published it, byte by byte. */
+const published =
+  '{"group":"old","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"1","thresholdMsMax":"500"}}';
+
+/** Returns the groups whose pins are among the records. */
+function pinsIn(values: readonly (string | null)[]): readonly string[] {
+  return values.flatMap((value) => {
+    const pin = parsePin(value === null ? null : Buffer.from(value));
+    return pin === undefined ? [] : [pin.group];
+  });
+}

@@ -1,13 +1,13 @@
-// The backend, but its members truncate the topic after every tenth record, not every thousandth:
-// `often-pruning.ts` for a process of its own.
+// The backend, but its members copy the rows after every tenth entry and cut below, not after every
+// thousandth: `often-copying.ts` for a process of its own.
 import { mergeAddress, openSource, resolveOptions } from '@leadership/core/adapter';
-import { ledgerBackend } from '@leadership/core/internal/lease';
+import { shardedBackend } from '@leadership/core/internal/rows';
 import { backend as right } from '@leadership/kafka';
-import { exclusiveParts } from '../../dist/exclusive-parts.js';
 import { kafkajsClient } from '../../dist/kafkajs/kafkajs-client.js';
 import { brokersIn } from '../../dist/options.js';
+import { kafkaShards } from '../../dist/rows.js';
 
-const pace = { batch: 10, stillMs: 0, oldMs: 60_000, checkMs: 60_000 };
+const pace = { copyEvery: 10 };
 
 function open(address, options) {
   const { brokers, group } = brokersIn(address);
@@ -20,8 +20,8 @@ function open(address, options) {
     sessionTimeoutMs: 6000,
     client: kafkajsClient({ brokers }),
   };
-  const backend = ledgerBackend(resolved, (host) =>
-    exclusiveParts({ ...own, clock: host.clock, host }, pace),
+  const backend = shardedBackend(resolved, (host) =>
+    kafkaShards({ ...own, clock: host.clock, host }, pace),
   );
   return openSource(backend, resolved);
 }

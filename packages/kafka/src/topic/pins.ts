@@ -1,0 +1,139 @@
+// The pins of all groups on a topic (R3): records in partition 0 that say what each group promises, so
+// that members of another guarantee, and of the first releases, refuse to join it. Their form is that of
+// the ledger lease, which every release reads. A cut would remove them, so the member that cuts appends
+// them again before.
+import { LeadershipError } from '@leadership/core';
+import type { Instant } from '@leadership/core/adapter';
+import { nextWake } from '@leadership/core/internal/engine';
+import { formatRecord, type LedgerRecord, pinRecordOf } from '@leadership/core/internal/lease';
+import type { FetchedRecord } from '../connection/fetched-partition.ts';
+import type { MemberContext } from '../member-context.ts';
+import { parsePin, textOf } from './record-format.ts';
+
+/** A pin with the place and the times of its read. */
+export interface Standing {
+  readonly record: LedgerRecord;
+  readonly offset: bigint;
+  /** The whole text, including fields that this release does not know. */
+  readonly text: string;
+  readonly receivedAt: Instant;
+  /** The time stamp that the brokers' retention uses, in milliseconds since 1970. */
+  readonly writtenMs: number;
+}
+
+/**
+ * The guarantee in the pin of a group with leases by session. The first releases refuse it, because
+ * theirs is `exclusive`.
+ */
+const bySession = 'exclusive by session';
+
+/** What the pins need of a member. */
+type PinsContext = Pick<MemberContext, 'group' | 'partitions' | 'thresholdMs'> & {
+  readonly host: Pick<MemberContext['host'], 'member' | 'incarnation'>;
+};
+
+/** The pins that one member has read. */
+export class TopicPins {
+  readonly #context: PinsContext;
+  readonly #standing = new Map<string, Standing>();
+  readonly #wakers = new Set<() => void>();
+  #written = 0;
+
+  constructor(context: PinsContext) {
+    this.#context = context;
+  }
+
+  /** Takes a record of partition 0. Of several pins of a group, the earliest of the greatest height counts. */
+  note({ value, offset, writtenMs }: FetchedRecord, receivedAt: Instant): void {
+    const record = parsePin(value);
+    if (record === undefined) return;
+    const known = this.#standing.get(record.group);
+    if (known !== undefined && known.record.height >= record.height) return;
+    const text = textOf(value);
+    this.#standing.set(record.group, { record, offset, text, receivedAt, writtenMs });
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Forgets all pins: the partition is read again from its start. */
+  forget(): void {
+    this.#standing.clear();
+  }
+
+  /** A group whose leases are records of the first releases, if there is one. */
+  get earlierGroup(): string | undefined {
+    for (const { record } of this.#standing.values())
+      if (isOfFirstReleases(record)) return record.group;
+    return undefined;
+  }
+
+  /**
+   * Resolves once the group has a pin that agrees. If none was read, this member appends one, and waits
+   * until it, or an earlier one, is read.
+   * @throws LeadershipError `partitions-differ`
+   */
+  async agree(append: Append, signal: AbortSignal): Promise<void> {
+    const { group } = this.#context;
+    if (!this.#standing.has(group)) await append(formatRecord(this.#first()), signal);
+    while (!this.#standing.has(group)) {
+      await nextWake(this.#wakers, signal);
+      signal.throwIfAborted();
+    }
+    const difference = this.#difference(this.#standing.get(group)?.record);
+    if (difference) throw difference;
+  }
+
+  /** Appends the pins again that are below an offset. */
+  async carryUp(below: bigint, append: Append, signal: AbortSignal): Promise<void> {
+    for (const standing of this.#standing.values())
+      if (standing.offset < below)
+        await append(again(standing, this.#context.host, this.#next()), signal);
+  }
+
+  #first(): LedgerRecord {
+    const { group, partitions, thresholdMs, host } = this.#context;
+    const { member, incarnation } = host;
+    const own = { group, member, incarnation, thresholdMs, thresholdMsMax: thresholdMs };
+    return pinRecordOf({ ...own, partitions, guarantee: bySession }, this.#next());
+  }
+
+  #difference(pin: LedgerRecord | undefined): LeadershipError | undefined {
+    const { guarantee = 'exclusive' } = pin?.metadata ?? {};
+    const { group } = this.#context;
+    if (pin === undefined || guarantee === bySession) return undefined;
+    const message = isOfFirstReleases(pin)
+      ? `group "${group}" has no leases by session: a release that this one cannot join has opened it; ` +
+        'update all members together and give the group another topic, or give this member another group'
+      : `group "${group}" runs with guarantee "${guarantee}", but this member is configured with guarantee "exclusive"; configure all members alike, or give this one another group`;
+    return new LeadershipError('partitions-differ', message);
+  }
+
+  #next(): number {
+    this.#written += 1;
+    return this.#written;
+  }
+}
+
+/** Appends a record to partition 0. */
+type Append = (text: string, signal: AbortSignal) => Promise<void>;
+
+function isOfFirstReleases({ metadata }: LedgerRecord): boolean {
+  return (metadata?.['guarantee'] ?? 'exclusive') === 'exclusive';
+}
+
+/**
+ * Returns the text of a copy with a new id. The copy keeps fields of other releases, so that
+ * readers lose nothing.
+ */
+export function again(
+  { record, text }: Pick<Standing, 'record' | 'text'>,
+  { member, incarnation }: PinsContext['host'],
+  count: number,
+): string {
+  const { id, height } = record;
+  return JSON.stringify({
+    ...(JSON.parse(text) as object),
+    id: `${member}/${incarnation}/again.${count}`,
+    after: id,
+    height: height + 1,
+  });
+}

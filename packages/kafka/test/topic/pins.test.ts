@@ -1,0 +1,88 @@
+import type { Instant } from '@leadership/core/adapter';
+import { formatRecord, type LedgerRecord, pinRecordOf } from '@leadership/core/internal/lease';
+import { describe, expect, it } from 'vitest';
+import { TopicPins } from '../../src/topic/pins.ts';
+
+const host = { member: 'm', incarnation: 'i' };
+const signal = new AbortController().signal;
+
+/** The pins of one member, and the partition that it reads. */
+function reader(first: readonly string[] = []) {
+  const pins = new TopicPins({ group: 'g', partitions: 2, thresholdMs: 1000, host });
+  const log: string[] = [];
+  const append = async (text: string): Promise<void> => {
+    const offset = BigInt(log.push(text) - 1);
+    const value = Buffer.from(text);
+    const rest = { nextOffset: offset + 1n, writtenMs: 0, stampedMs: undefined, epoch: 0 };
+    pins.note({ value, offset, isControl: false, ...rest }, 0 as Instant);
+  };
+  for (const text of first) void append(text);
+  return { pins, log, append };
+}
+
+function pinOf(guarantee: string, group = 'g'): string {
+  const own = { group, member: 'o', incarnation: 'o', thresholdMs: 500, thresholdMsMax: 500 };
+  return formatRecord(pinRecordOf({ ...own, partitions: 2, guarantee }, 1));
+}
+
+/** A pin as the first release published it, byte by byte. */
+const published =
+  '{"group":"g","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"2","thresholdMsMax":"500"}}';
+
+describe('the pins of groups on a topic (R3)', () => {
+  it('are written by the first member of a group, once', async () => {
+    const { pins, log, append } = reader();
+    await pins.agree(append, signal);
+    await pins.agree(append, signal);
+    expect(log.map((text) => JSON.parse(text) as LedgerRecord)).toMatchObject([
+      { group: 'g', partition: -1, metadata: { guarantee: 'exclusive by session' } },
+    ]);
+  });
+
+  it.each([
+    ['a continuous group', pinOf('continuous'), /runs with guarantee "continuous"/],
+    ['a group of the first releases', published, /no leases by session/],
+    ['a later group of the first releases', pinOf('exclusive'), /no leases by session/],
+  ])('refuse a member where they are of %s, which appends nothing', async (_, pin, message) => {
+    const { pins, log, append } = reader([pin]);
+    const difference = { code: 'partitions-differ', message: expect.stringMatching(message) };
+    await expect(pins.agree(append, signal)).rejects.toMatchObject(difference);
+    expect(log).toEqual([pin]);
+  });
+
+  it('refuse a member whose own was read after another one', async () => {
+    const { pins, append } = reader();
+    const later = async (text: string): Promise<void> => {
+      await append(pinOf('continuous'));
+      await append(text);
+    };
+    await expect(pins.agree(later, signal)).rejects.toMatchObject({ code: 'partitions-differ' });
+  });
+
+  it('reject if the own one is not read in time', async () => {
+    const { pins } = reader();
+    const late = AbortSignal.abort(new Error('too late'));
+    await expect(pins.agree(async () => undefined, late)).rejects.toThrow('too late');
+  });
+
+  it('are appended again, with all their fields, before they are cut', async () => {
+    const other = JSON.stringify({ ...JSON.parse(pinOf('continuous', 'other')), later: 'field' });
+    const { pins, log, append } = reader([other]);
+    await pins.agree(append, signal);
+    await pins.carryUp(1n, append, signal);
+    await pins.carryUp(1n, append, signal);
+    expect(log.slice(2).map((text) => JSON.parse(text) as LedgerRecord)).toMatchObject([
+      { group: 'other', height: 1, after: 'o/o/pin.1', later: 'field' },
+    ]);
+    await pins.carryUp(9n, append, signal);
+    expect(log).toHaveLength(5);
+  });
+
+  it('show a group of the first releases, whose records no member may cut', () => {
+    expect(reader([pinOf('continuous')]).pins.earlierGroup).toBeUndefined();
+    const { pins } = reader([pinOf('exclusive', 'other')]);
+    expect(pins.earlierGroup).toBe('other');
+    pins.forget();
+    expect(pins.earlierGroup).toBeUndefined();
+  });
+});
