@@ -4,7 +4,8 @@ import { after, type Instant, latest, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
 import { coveredToken } from './floor.ts';
-import { refusedShare } from './pauses.ts';
+import { abstainThresholds, refusedShare } from './pauses.ts';
+import { mayAbstain } from './placement.ts';
 import { noneText, ownershipText, partitionName } from './records.ts';
 import { validOwn } from './session.ts';
 import {
@@ -16,8 +17,6 @@ import {
 } from './state.ts';
 import { mended, trouble } from './trouble.ts';
 
-/** How long a member that has resigned does not claim the partition, in T. */
-const abstainThresholds = 2;
 /** How long a member does not claim a partition that it could not release, in T. */
 const mutedThresholds = 8;
 
@@ -166,7 +165,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
     session: heir?.to.id,
     seen: heir?.to.version ?? 0,
     token: heir?.token ?? token,
-    ...(heir === undefined && { from: config.incarnation }),
+    from: config.incarnation,
   } as const;
   const released = ownershipText(index, next, nextId(state));
   batch.add(
@@ -212,18 +211,31 @@ function giveUp(state: MemberState, own: OwnSession, partition: Partition): Inst
  */
 function receiver(
   state: MemberState,
-  { index, who }: Partition,
+  partition: Partition,
   mustWant: boolean,
 ): Session | undefined {
-  const { now, doubtUntil, balance, config, rules } = state;
+  const { now, doubtUntil, balance, rules } = state;
+  const { index, who } = partition;
   if (now < doubtUntil || who === 'nobody') return undefined;
-  const first = balance.at(index, 0);
-  const preferred = first === config.incarnation && !mustWant ? balance.at(index, 1) : first;
+  const preferred = mustWant ? balance.at(index, 0) : nextInLine(state, partition);
   const session = preferred === undefined ? undefined : state.sessionOf.get(preferred);
   if (session === undefined || session.state !== 'live' || session.isLapsed) return undefined;
   const isFresh = now < after(session.arrivedAt, rules.freshMs(session.thresholdMs));
   const isAsking = !mustWant || session.wants.has(index);
   return isFresh && isAsking && session.isStanding ? session : undefined;
+}
+
+/**
+ * Returns the preferred one of the other members. Those that have just given up the partition are passed
+ * over: two that have both resigned would pass it on to each other for as long as they abstain.
+ */
+function nextInLine(state: MemberState, partition: Partition): string | undefined {
+  const { balance, config } = state;
+  for (let rank = 0; ; rank += 1) {
+    const member = balance.at(partition.index, rank);
+    if (member === undefined) return undefined;
+    if (member !== config.incarnation && !mayAbstain(state, partition, member)) return member;
+  }
 }
 
 /** A candidate creates the row of a partition: a new life, in which no session owns it. */

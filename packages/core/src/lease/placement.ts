@@ -98,15 +98,33 @@ function sweepNote(state: MemberState, id: string, note: Note): Instant {
 
 /**
  * Returns how many members may claim a partition before this one; -1 if this one may not. The last
- * owner does not count, because no member waits for it.
+ * owner does not count, and who has just given it up, because no member waits for them.
  */
 export function rankOf(
-  { balance, config }: MemberState,
-  { index, lastOwner: owner }: Partition,
-  lastOwner: string | undefined = owner,
+  state: MemberState,
+  partition: Partition,
+  lastOwner: string | undefined = partition.lastOwner,
 ): number {
+  const { balance, config } = state;
+  const { index, releasers } = partition;
   const rank = balance.indexOf(index, config.incarnation);
-  if (rank <= 0 || lastOwner === undefined) return rank;
-  const last = balance.indexOf(index, lastOwner);
-  return last >= 0 && last < rank ? rank - 1 : rank;
+  if (rank <= 0) return rank;
+  const passed = new Set(releasers?.keys());
+  for (const one of passed) if (!mayAbstain(state, partition, one)) passed.delete(one);
+  if (lastOwner !== undefined) passed.add(lastOwner);
+  const isBefore = (one: string): boolean => {
+    const other = balance.indexOf(index, one);
+    return other >= 0 && other < rank;
+  };
+  return rank - [...passed].filter(isBefore).length;
+}
+
+/** Whether that member has released the partition so recently that it may not claim it yet. */
+export function mayAbstain(
+  { now }: MemberState,
+  { releasers }: Partition,
+  member: string,
+): boolean {
+  const until = releasers?.get(member);
+  return until !== undefined && now < until;
 }

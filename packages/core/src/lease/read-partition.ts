@@ -1,7 +1,8 @@
-import { longAgo } from '../time/instant.ts';
+import { after, longAgo } from '../time/instant.ts';
 import { doubtAlone } from './doubt.ts';
 import { reportLeader, setOwner } from './owners.ts';
 import { fence } from './ownership.ts';
+import { abstainThresholds } from './pauses.ts';
 import { tokenOf } from './records.ts';
 import type { MemberState, Partition, Session } from './state.ts';
 
@@ -51,11 +52,18 @@ export function learnToken(state: MemberState, partition: Partition, token: bigi
   else outputs.push({ kind: 'ignored', what: 'token-without-room' });
 }
 
-function noteMove({ now }: MemberState, partition: Partition, before: Session | undefined): void {
-  const { owner } = partition;
-  if (owner !== undefined) partition.lastOwner = undefined;
+function noteMove(state: MemberState, partition: Partition, before: Session | undefined): void {
+  const { now, config } = state;
+  const { owner, releasers = [] } = partition;
   // The record names an owner too that this member has never read, because its term was short.
-  else partition.lastOwner = releaserOf(partition) ?? before?.incarnation ?? partition.lastOwner;
+  const from = releaserOf(partition);
+  if (from !== undefined) {
+    const recent = [...releasers].filter(([, until]) => now < until);
+    const until = after(now, abstainThresholds * config.thresholdMs);
+    partition.releasers = new Map([...recent, [from, until]]);
+  }
+  if (owner !== undefined) partition.lastOwner = undefined;
+  else partition.lastOwner = from ?? before?.incarnation ?? partition.lastOwner;
   if (owner?.incarnation !== before?.incarnation) partition.movedAt = now;
 }
 

@@ -25,7 +25,7 @@ export type OwnershipRecord =
       readonly seen: number;
       /** The fencing number of the term of that session, or of the last one. */
       readonly token: bigint;
-      /** The incarnation that has released it to no session. */
+      /** The incarnation that has released it. */
       readonly from?: string;
     };
 
@@ -114,7 +114,7 @@ export function parseOwnership(text: string): OwnershipRecord & { readonly isUnr
     session,
     seen: isVersion(seen) ? seen : -1,
     token: BigInt(String(token)),
-    ...(session === undefined && typeof from === 'string' && { from }),
+    ...(kind === 'release' && typeof from === 'string' && { from }),
   };
 }
 

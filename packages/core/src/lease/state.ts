@@ -4,7 +4,7 @@ import type { KnownLeader } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
 import { Balance } from '../ledger/balance.ts';
 import type { RowChange } from '../rows/rows.ts';
-import { type Instant, longAgo, never } from '../time/instant.ts';
+import { type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { Due } from './due.ts';
 import { incarnationOf, type OwnershipRecord } from './records.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
@@ -64,6 +64,8 @@ export interface Partition {
   owner: Session | undefined;
   /** The incarnation that owned it last, if the record in effect names none. */
   lastOwner: string | undefined;
+  /** The members that have released it, until when each may abstain from it. */
+  releasers?: ReadonlyMap<string, Instant>;
   /** When this text was received. */
   arrivedAt: Instant;
   /** A later release, which this member may claim over without a reading. */
@@ -394,6 +396,5 @@ export function isOfThisProcess({ config }: MemberState, { incarnation }: Sessio
 export function lapseOf({ rules, config, doubtUntil }: MemberState, session: Session): Instant {
   const { thresholdMsMax, driftRate } = config;
   const ms = session.state === 'absent' ? rules.absentMs(thresholdMsMax) : session.thresholdMs;
-  const at = rules.waitsUntil(session.arrivedAt, ms, driftRate);
-  return at > doubtUntil ? at : doubtUntil;
+  return latest(rules.waitsUntil(session.arrivedAt, ms, driftRate), doubtUntil);
 }

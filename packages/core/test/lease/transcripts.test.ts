@@ -30,6 +30,15 @@ const paths: Readonly<Record<string, (group: Group) => void>> = {
     group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
     group.pass(400);
   },
+  // Neither of two members that have resigned passes the partition on to the other one: c leads (M8).
+  'two-resignations'(group) {
+    for (const member of ['a', 'b', 'c']) group.start(member);
+    group.pass(1500);
+    group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(200);
+    group.feed('b', { kind: 'resign', partition: 0, abstainMs: 0 });
+    group.pass(1000);
+  },
   close(group) {
     group.start('a');
     group.start('b');
