@@ -51,6 +51,8 @@ export interface MemberOptions {
 const row = 'kept#row';
 /** The interval at which a marker is appended until it is read. Milliseconds. */
 const appendAgainMs = 500;
+/** The pause after a reading that has failed. Milliseconds. */
+const readAgainMs = 100;
 
 export function openMember(table: LocalTable, name: string, options: MemberOptions): Member {
   const { group = 'g', thresholdMs = 4000, line = name, observes = false } = options;
@@ -80,7 +82,18 @@ export function openMember(table: LocalTable, name: string, options: MemberOptio
       if (changed === row) current = text;
     return answer.outcomes;
   };
-  const wake = (): void => void exchange().catch(() => undefined);
+  // As a member does, it reads again after a failure.
+  const readUntilRead = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        await exchange();
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, readAgainMs));
+      }
+    }
+  };
+  const wake = (): void => void readUntilRead();
   const listen = async (): Promise<void> => {
     await rows.open?.(stop.signal, !observes);
     await exchange();
