@@ -10,7 +10,7 @@ import {
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
-import { after } from '@leadership/core/internal/engine';
+import { after, nextTurn } from '@leadership/core/internal/engine';
 import {
   type LedgerInput,
   ledgerRules,
@@ -19,7 +19,7 @@ import {
 } from '@leadership/core/internal/ledger';
 import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
 import { manualSource } from '../cost/manual-source.ts';
-import { turn, type VirtualClock, virtualClock } from './virtual-clock.ts';
+import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 /** A prepared operation. */
 export interface Operation {
@@ -145,7 +145,7 @@ async function renewal(): Promise<Operation> {
     at = after(at, thresholds * thresholdMs);
     await clock.passTo(at);
   };
-  await turn();
+  await nextTurn();
   await pass(5);
   if (source.held().size !== options.partitions)
     throw new RangeError(

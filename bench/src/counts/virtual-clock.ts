@@ -1,6 +1,6 @@
 // The clock of the counted operations.
 import type { Clock, Instant } from '@leadership/core/adapter';
-import { after } from '@leadership/core/internal/engine';
+import { after, nextTurn } from '@leadership/core/internal/engine';
 
 /** A clock that counts how often it is read, and advances only in `passTo`. */
 export interface VirtualClock extends Clock {
@@ -38,14 +38,9 @@ export function virtualClock(): VirtualClock {
         wakes.shift();
         if (wake.at > now) now = wake.at;
         wake.callback();
-        await turn();
+        await nextTurn();
       }
       now = at;
     },
   };
-}
-
-/** Lets all promises settle. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -29,6 +29,7 @@ export { unknownGroup } from '../engine/unknown-group.ts';
 export { Balance, balance } from '../ledger/balance.ts';
 export { isLoopback } from '../process/is-loopback.ts';
 export { manyListeners } from '../process/many-listeners.ts';
+export { nextTurn } from '../process/next-turn.ts';
 export { Belief, type BeliefListener } from '../source/belief.ts';
 export { partitionOf } from '../source/partition-of.ts';
 export { type Stream, stream } from '../source/stream.ts';

@@ -1,9 +1,11 @@
 /**
- * The machine of leases by session, for the simulation. Nothing here is promised.
+ * The machine of leases by session, and the source over it, for the simulation. Nothing here is
+ * promised.
  *
  * @packageDocumentation
  */
 
+export { leaseBackendUnder } from '../lease/backend.ts';
 export { Due } from '../lease/due.ts';
 export { placeHolder } from '../lease/owners.ts';
 export type { LeaseRules } from '../lease/rules.ts';
@@ -19,3 +21,4 @@ export { type LogRules, logRules } from '../rows/log-rules.ts';
 export { MemoryLog } from '../rows/memory-log.ts';
 export { RowStore } from '../rows/row-store.ts';
 export type { Exchange, Exchanged, NamedText, RowChange, Rows, RowsTraits } from '../rows/rows.ts';
+export { Source } from '../source/source.ts';

@@ -167,15 +167,21 @@ class LeaseShell implements LeaseMembership {
   readonly #timer: NewTimer = (due) => {
     const { clock } = this.#shell.host;
     let wakeAt: Instant = never;
+    let isTurnNext = false;
     const dueNow = (): void => {
       if (wakeAt <= clock.now() && !this.#shell.signal.aborted) due();
     };
-    const fire = (): void => inTurn(dueNow);
+    const fire = (): void => inTurn(dueNow, clock);
     const set = this.#shell.timer(fire);
     return (at) => {
       wakeAt = this.#isAwake ? at : never;
       set(wakeAt);
-      if (wakeAt <= clock.now()) void nextTurn().then(fire);
+      if (isTurnNext || wakeAt > clock.now()) return;
+      isTurnNext = true;
+      void nextTurn(clock).then(() => {
+        isTurnNext = false;
+        fire();
+      });
     };
   };
 
@@ -311,6 +317,7 @@ class LeaseShell implements LeaseMembership {
   }
 
   async #answered(id: number, answer: Exchanged): Promise<void> {
+    const { clock } = this.#shell.host;
     const { rows } = answer;
     for (let from = 0; ; from += rowsPerStep) {
       const to = from + rowsPerStep;
@@ -322,8 +329,8 @@ class LeaseShell implements LeaseMembership {
         hasMore,
       });
       if (!hasMore) return;
-      await nextTurn();
-      await new Promise<void>((resolve) => inTurn(resolve));
+      await nextTurn(clock);
+      await new Promise<void>((resolve) => inTurn(resolve, clock));
     }
   }
 

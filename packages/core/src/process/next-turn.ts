@@ -2,6 +2,7 @@
 // were loaded, not the global ones, which the fake timers of a test replace: a member would read only
 // when the test advances its timers.
 import { setImmediate } from 'node:timers';
+import type { Clock } from '../time/clock.ts';
 
 /** How long the members of a process decide in one turn. Milliseconds. */
 const turnMs = 8;
@@ -14,17 +15,25 @@ let end: number | undefined;
 /** The calls that wait for a later turn, in order. */
 const waiting: (() => void)[] = [];
 
+/** A clock that may have turns of its own. */
+type Turns = Pick<Clock, 'turn'>;
+
 /** Resolves in the next turn of the event loop, after its timers and IO. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+export function nextTurn(clock?: Turns): Promise<void> {
+  return new Promise((resolve) => {
+    if (clock?.turn) clock.turn(resolve);
+    else setImmediate(resolve);
+  });
 }
 
 /**
  * Calls `run` in this turn of the event loop; in a later one if other calls have used up the time of
  * this one, or wait already. Many members of one process that have to decide at once would block the
- * loop otherwise, and those that always have something to do would starve the others.
+ * loop otherwise, and those that always have something to do would starve the others. A clock with
+ * turns of its own says when.
  */
-export function inTurn(run: () => void): void {
+export function inTurn(run: () => void, clock?: Turns): void {
+  if (clock?.turn) return clock.turn(run);
   const endOfTurn = end ?? begin();
   if (waiting.length > 0 || realNow() >= endOfTurn) waiting.push(run);
   else run();

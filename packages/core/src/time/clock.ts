@@ -23,6 +23,11 @@ export interface Clock {
     /** Lets the process exit before the call. */
     unref?(): void;
   };
+  /**
+   * Calls `callback` in a later turn of the event loop. Default: a turn of the process. A simulation
+   * has turns of its own.
+   */
+  turn?(callback: () => void): void;
 }
 
 /** A reading of both clocks. */

@@ -106,6 +106,22 @@ const sentences = ({ source }: Member): readonly string[] =>
   source.health().troubles.map(({ message }) => message);
 
 describe('the shell of a lease', () => {
+  it('awaits one turn of the event loop, whatever the number of inputs', async () => {
+    const member = join(new MemoryStore(), { partitions: 64 });
+    await member.clock.pass(1);
+    let turns = 0;
+    const counted = (callback: () => void): void => {
+      turns += 1;
+      setImmediate(callback);
+    };
+    Object.assign(member.clock, { turn: counted });
+    for (let partition = 0; partition < 64; partition += 1)
+      member.membership.prefer(partition, 'nobody');
+    await turn();
+    // One to wait for, and one to decide in.
+    expect(turns).toBeLessThanOrEqual(2);
+  });
+
   it('counts a deadline from before the request, and prolongs the term by each exchange (M2)', async () => {
     const member = join(new MemoryStore());
     const beganAt = member.clock.now();

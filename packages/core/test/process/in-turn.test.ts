@@ -46,6 +46,19 @@ it('lets no call wait for others that have something to do in each turn', async 
   expect(waited).toBeLessThan(5);
 });
 
+it('takes the turns of a clock that has its own', async () => {
+  const turns: (() => void)[] = [];
+  const clock = { turn: (callback: () => void) => void turns.push(callback) };
+  const calls: string[] = [];
+  inTurn(() => calls.push('in a turn'), clock);
+  const next = nextTurn(clock).then(() => calls.push('in the next turn'));
+  await nextLoop();
+  expect(calls).toEqual([]);
+  for (const turn of turns) turn();
+  await next;
+  expect(calls).toEqual(['in a turn', 'in the next turn']);
+});
+
 it('counts by the real clock, also while a test has replaced it', async () => {
   await nextLoop();
   vi.useFakeTimers();
