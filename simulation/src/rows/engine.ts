@@ -20,8 +20,19 @@ export function feed(world: World, node: Node, input: Input): void {
   for (const output of outputs) perform(world, node, output);
   if (input.kind === 'exchanged' && happens(world.random, world.forgetsShare)) forget(node);
   if (node.alive) wakeBy(world, node, wakeAt);
+  judgeHurry(world, node, input, wakeAt);
   const isLast = input.kind === 'wake' && wakeAt > node.clock.now();
   if (isLast && world.looksTwice && node.alive) lookAgain(world, node);
+}
+
+/** A wake may ask for another one at once, but not again and again: that would block its process. */
+const hurriedMax = 8;
+
+function judgeHurry(world: World, node: Node, { kind }: Input, wakeAt: number): void {
+  if (kind !== 'wake') return;
+  node.hurried = wakeAt > node.clock.now() ? 0 : node.hurried + 1;
+  if (node.hurried > hurriedMax)
+    violation(world, 'hurry', node, -1, `asks to be woken at once, ${node.hurried} times in a row`);
 }
 
 /** Takes a step of the machine, and checks it against the text of the rules. */

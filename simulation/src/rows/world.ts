@@ -61,6 +61,8 @@ export class Node extends Process {
   until: Instant = Number.NEGATIVE_INFINITY as Instant;
   /** The reading that its machine wants next. */
   wakeAt: Real = Number.POSITIVE_INFINITY;
+  /** The wakes in a row that have asked for another one at once. */
+  hurried = 0;
   /** Until when no request, and no answer, passes. */
   cutOut: Real = 0;
   cutIn: Real = 0;

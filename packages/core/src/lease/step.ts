@@ -153,9 +153,10 @@ function decide(state: MemberState): Instant {
   );
 }
 
-/** While an exchange is on its way, its answer is the next wake. */
+/** While an exchange is on its way, or a reading has to come first, its answer is the next wake. */
 function endAt(state: MemberState): Instant {
-  return state.flight === undefined && state.own?.isValid ? endsAt(state, state.own) : never;
+  const { flight, readsOnly, own } = state;
+  return flight === undefined && !readsOnly && own?.isValid ? endsAt(state, own) : never;
 }
 
 function takeDue(state: MemberState): void {
