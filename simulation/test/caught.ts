@@ -25,9 +25,11 @@ const slowCounters: readonly string[] = [
 ];
 
 /** Returns whether some seed exposes the mutant: in the shortest search that suffices. */
-function isCaughtOnce(search: MutantSearch): boolean {
-  const seeds = search.seeds.toReversed();
-  return tiersMs.some((ms) => seeds.some((seed) => isCaught(search, search.run(seed, ms))));
+async function isCaughtOnce(search: MutantSearch): Promise<boolean> {
+  for (const ms of tiersMs)
+    for (const seed of search.seeds.toReversed())
+      if (isCaught(search, await search.run(seed, ms))) return true;
+  return false;
 }
 
 /** Registers a test per rule: one of its mutants that a short world shows is exposed by a seed. */
@@ -38,9 +40,9 @@ export function caughtFromOneSeed(protocol: string): void {
     quick.findIndex((search) => search.rule === rule) === index;
   test.each(testRowsOf(quick.filter(isFirst)))(
     'catches the mutant %s: %s',
-    (_rule, _name, search) => {
+    async (_rule, _name, search) => {
       expect(
-        isCaughtOnce(search),
+        await isCaughtOnce(search),
         `${search.shows} must have a violation in ${search.scenario} with one of ${search.seeds.join(', ')}`,
       ).toBe(true);
     },
@@ -66,11 +68,11 @@ const seedsToCatch = 2;
 export function caughtFromTwoSeeds(protocol: string): void {
   const { searches } = searchesOf(protocol);
   const lines = reported(protocol);
-  test.each(testRowsOf(searches))('catches the mutant %s: %s', (_rule, _name, search) => {
+  test.each(testRowsOf(searches))('catches the mutant %s: %s', async (_rule, _name, search) => {
     const outcomes: Outcome[] = [];
     const caught = (): number => outcomes.filter((outcome) => isCaught(search, outcome)).length;
     for (const seed of search.seeds.toReversed())
-      if (caught() < seedsToCatch) outcomes.push(search.run(seed, searchMsMax));
+      if (caught() < seedsToCatch) outcomes.push(await search.run(seed, searchMsMax));
     lines.push(minutesUntilCaught(search, outcomes));
     expect(
       caught(),

@@ -13,7 +13,7 @@ export interface MutantSearch {
   /** Seeds whose worlds expose the defect within `searchMsMax`. */
   readonly seeds: readonly number[];
   /** Simulates the mutant from that seed until it is caught, for at most `ms` milliseconds. */
-  run(seed: number, ms: number): Outcome;
+  run(seed: number, ms: number): Promise<Outcome>;
 }
 
 /** The seeds of a mutant that names none. */
@@ -30,6 +30,7 @@ const rulePatternOf: Readonly<Record<string, RegExp>> = {
   'nerio-skew': /^[LNRT]\d+$/,
   scuttlebutt: /^[SLTHR]\d$/,
   rows: /^([MTH]\d+|evaluation)$/,
+  shell: /^([MTH]\d+|health|closes)$/,
 };
 
 /** The searches for the mutants of one protocol. */

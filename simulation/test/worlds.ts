@@ -1,6 +1,12 @@
 // Tests of simulated worlds that every protocol passes.
 import { expect, test } from 'vitest';
-import { type Judged, named, type Protocol, simulate } from '../src/kernel/protocol.ts';
+import {
+  type Judged,
+  named,
+  type Outcome,
+  type Protocol,
+  simulateInTurns,
+} from '../src/kernel/protocol.ts';
 import type { CommonScenario } from '../src/kernel/scenario.ts';
 
 export const minute = 60_000;
@@ -14,8 +20,10 @@ export function keepsItsRules<Scenario extends CommonScenario, World extends Jud
 ): void {
   test.each(protocol.scenarios.map((scenario) => [scenario.name, scenario] as const))(
     title,
-    (_name, scenario) => {
-      const { broken, first } = simulate(protocol, scenario, seed, { ms: msOf(scenario) });
+    async (_name, scenario) => {
+      const { broken, first } = await simulateInTurns(protocol, scenario, seed, {
+        ms: msOf(scenario),
+      });
       expect(broken, first).toEqual({});
     },
   );
@@ -27,11 +35,18 @@ export function repeatsItsHistories<
   World extends Judged,
   Overrides,
 >(protocol: Protocol<Scenario, World, Overrides>, scenario: string, ms: number): void {
-  test('repeats a history for the same seed, and differs for another seed', () => {
-    const [once, again, other] = [7, 7, 8].map((seed) =>
-      simulate(protocol, named(protocol.scenarios, scenario), seed, { ms }),
-    );
+  test('repeats a history for the same seed, and differs for another seed', async () => {
+    const run = (seed: number): Promise<Outcome> =>
+      simulateInTurns(protocol, named(protocol.scenarios, scenario), seed, { ms });
+    const [once, again, other] = [await run(7), await run(7), await run(8)];
     expect(again).toEqual(once);
-    expect(other?.historyHash).not.toBe(once?.historyHash);
+    expect(other.historyHash).not.toBe(once.historyHash);
   });
+}
+
+/** Returns the outcomes of all worlds of a run. */
+export async function outcomesOf(run: AsyncIterable<Outcome>): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for await (const outcome of run) outcomes.push(outcome);
+  return outcomes;
 }

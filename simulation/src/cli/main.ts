@@ -8,9 +8,9 @@ import { closing, lineOf, opening, speedLine } from './lines.ts';
 import { requestFrom, type Settings, usage } from './settings.ts';
 import { summaryOf } from './summary.ts';
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));
 
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   const request = requestFrom(args);
   if (typeof request === 'string') {
     console.error(`${request}\n${usage}`);
@@ -23,7 +23,7 @@ function main(args: readonly string[]): number {
   return 0;
 }
 
-function run(settings: Settings): number {
+async function run(settings: Settings): Promise<number> {
   const print = (text: string): void => {
     if (!settings.json) console.log(text);
   };
@@ -34,7 +34,7 @@ function run(settings: Settings): number {
   let used = 0;
   const { seed, hours, mutant, scenario, size } = settings;
   const options = { seed, ms: hours * 3_600_000, size, mutant: mutant?.name, scenario };
-  for (const outcome of settings.protocol.runAll(options)) {
+  for await (const outcome of settings.protocol.runAll(options)) {
     outcomes.push(outcome);
     const before = used;
     used = secondsSince(cpuBefore);

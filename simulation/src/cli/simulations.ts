@@ -5,6 +5,7 @@ import { ledger } from '../ledger/protocol.ts';
 import { nerioDrift, nerioSkew } from '../nerio/protocol.ts';
 import { rows } from '../rows/protocol.ts';
 import { scuttlebutt } from '../scuttlebutt/protocol.ts';
+import { shell } from '../shell/protocol.ts';
 
 /** The simulations of all protocols. The first is the default. */
 export const simulations: readonly [Simulation, ...Simulation[]] = [
@@ -14,4 +15,5 @@ export const simulations: readonly [Simulation, ...Simulation[]] = [
   simulationOf(nerioSkew),
   simulationOf(scuttlebutt),
   simulationOf(rows),
+  simulationOf(shell),
 ];

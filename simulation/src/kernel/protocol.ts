@@ -1,10 +1,11 @@
 // The interface that a protocol implements so that the kernel can simulate it, and how one of its
 // worlds runs.
+import type { Real } from './clock.ts';
 import { type Findings, verdictOf } from './findings.ts';
 import { historyHash } from './history-hash.ts';
 import type { Mutant } from './mutant.ts';
 import type { CommonScenario, Size } from './scenario.ts';
-import { runUntil, type Timeline } from './timeline.ts';
+import { runInTurns, runUntil, type Timeline } from './timeline.ts';
 
 /** A protocol that can be simulated. */
 export interface Protocol<Scenario extends CommonScenario, World extends Judged, Overrides> {
@@ -29,6 +30,11 @@ export interface Protocol<Scenario extends CommonScenario, World extends Judged,
    * shares are meaningful.
    */
   judgedAfterMs(scenario: Scenario): number;
+  /**
+   * Lets everything that follows from an event happen before the next one, where the members await
+   * promises. Such a world runs by `simulateInTurns` only.
+   */
+  follow?(world: World): Promise<void>;
 }
 
 /** The parts of a world that every protocol has. */
@@ -88,12 +94,50 @@ export function simulate<Scenario extends CommonScenario, World extends Judged, 
   protocol: Protocol<Scenario, World, Overrides>,
   scenario: Scenario,
   seed: number,
-  { ms, goesOn = () => true, everyMs = protocol.judgedAfterMs(scenario) }: Course,
+  course: Course,
   overrides?: Overrides,
 ): Outcome {
+  if (protocol.follow) throw new Error(`worlds of ${protocol.name} run by simulateInTurns`);
   const world = protocol.newWorld(scenario, seed, overrides);
+  const stops = stopsOf(protocol, scenario, seed, world, course);
+  for (let stop = stops.next(); ; stop = stops.next()) {
+    if (stop.done) return stop.value;
+    runUntil(world, stop.value);
+  }
+}
+
+/** Runs a world of any protocol, also one whose members await promises. */
+export async function simulateInTurns<
+  Scenario extends CommonScenario,
+  World extends Judged,
+  Overrides,
+>(
+  protocol: Protocol<Scenario, World, Overrides>,
+  scenario: Scenario,
+  seed: number,
+  course: Course,
+  overrides?: Overrides,
+): Promise<Outcome> {
+  if (!protocol.follow) return simulate(protocol, scenario, seed, course, overrides);
+  const world = protocol.newWorld(scenario, seed, overrides);
+  const follow = async (): Promise<void> => protocol.follow?.(world);
+  const stops = stopsOf(protocol, scenario, seed, world, course);
+  for (let stop = stops.next(); ; stop = stops.next()) {
+    if (stop.done) return stop.value;
+    await runInTurns(world, stop.value, follow);
+  }
+}
+
+/** Yields each time until which the world has to run before its outcome is looked at. */
+function* stopsOf<Scenario extends CommonScenario, World extends Judged, Overrides>(
+  protocol: Protocol<Scenario, World, Overrides>,
+  scenario: Scenario,
+  seed: number,
+  world: World,
+  { ms, goesOn = () => true, everyMs = protocol.judgedAfterMs(scenario) }: Course,
+): Generator<Real, Outcome, undefined> {
   for (let until = Math.min(ms, everyMs); ; until = Math.min(ms, until + everyMs)) {
-    runUntil(world, until);
+    yield until;
     const outcome = outcomeOf(protocol, scenario, world, seed);
     if (until >= ms || !goesOn(outcome)) return outcome;
   }

@@ -7,7 +7,7 @@ import {
   named,
   type Outcome,
   type Protocol,
-  simulate,
+  simulateInTurns,
 } from './protocol.ts';
 import { defined, type Random, randomFrom } from './random.ts';
 import type { CommonScenario, Size } from './scenario.ts';
@@ -22,14 +22,14 @@ export interface Simulation {
   readonly scenarios: readonly string[];
   readonly mutants: readonly Mutant<unknown>[];
   /** Yields the outcome of one world after the other. Stops after the first violation. */
-  runAll(options: RunOptions): Iterable<Outcome>;
+  runAll(options: RunOptions): AsyncIterable<Outcome>;
   /**
    * Simulates a mutant in its own scenario until it is caught, for at most `ms` simulated
    * milliseconds. The first world uses `seed`; if the mutant requires several short worlds, the
    * seeds of the others derive from it. Returns the outcome of the last world, with the total
    * simulated time.
    */
-  findViolation(mutant: string, seed: number, ms: number): Outcome;
+  findViolation(mutant: string, seed: number, ms: number): Promise<Outcome>;
 }
 
 /** The options of a run. */
@@ -63,10 +63,10 @@ export function simulationOf<Scenario extends CommonScenario, World extends Judg
   };
 }
 
-function* runAll<Scenario extends CommonScenario, World extends Judged, Overrides>(
+async function* runAll<Scenario extends CommonScenario, World extends Judged, Overrides>(
   protocol: Protocol<Scenario, World, Overrides>,
   { seed, ms, size, mutant: name, scenario: only }: RunOptions,
-): Generator<Outcome, void, undefined> {
+): AsyncGenerator<Outcome, void, undefined> {
   const mutant = name === undefined ? undefined : named(protocol.mutants, name);
   const always = only ?? mutant?.scenario;
   const seeds = randomFrom(seed);
@@ -78,7 +78,7 @@ function* runAll<Scenario extends CommonScenario, World extends Judged, Override
     const worldSeed = only === undefined ? nextSeed(seeds) : seed;
     const course = { ms: ms / count, goesOn: isSound };
     const sized = protocol.sized(scenario, size);
-    const outcome = simulate(protocol, sized, worldSeed, course, mutant?.overrides);
+    const outcome = await simulateInTurns(protocol, sized, worldSeed, course, mutant?.overrides);
     yield outcome;
     if (!isSound(outcome)) return;
   }
@@ -104,19 +104,19 @@ function scenarioInTurn<Scenario>(
 /** Interval at which a search checks whether its mutant was caught, in simulated milliseconds. */
 const everyMs = 10_000;
 
-function findViolation<Scenario extends CommonScenario, World extends Judged, Overrides>(
+async function findViolation<Scenario extends CommonScenario, World extends Judged, Overrides>(
   protocol: Protocol<Scenario, World, Overrides>,
   mutant: Mutant<Overrides>,
   seed: number,
   ms: number,
-): Outcome {
+): Promise<Outcome> {
   const scenario = named(protocol.scenarios, mutant.scenario);
   const goesOn = (soFar: Outcome): boolean => !isCaught(mutant, soFar);
   const course = { ms: mutant.worldMs ?? ms, everyMs, goesOn };
   const seeds = randomFrom(seed);
   let simulatedMs = 0;
   for (let next = seed; ; next = nextSeed(seeds)) {
-    const outcome = simulate(protocol, scenario, next, course, mutant.overrides);
+    const outcome = await simulateInTurns(protocol, scenario, next, course, mutant.overrides);
     simulatedMs += outcome.simulatedMs;
     if (isCaught(mutant, outcome) || simulatedMs >= ms) return { ...outcome, simulatedMs };
   }

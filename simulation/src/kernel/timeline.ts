@@ -65,12 +65,34 @@ export function scheduleFor<World extends Timeline, Process extends Addressee, C
 
 /** Processes all events up to `until`, in the order of their time. */
 export function runUntil(world: Timeline, until: Real): void {
-  const { queue } = world;
-  for (let at = firstTime(queue); at <= until; at = firstTime(queue)) {
-    world.now = at;
-    handle(world, shift(queue));
+  while (runNext(world, until)) {
+    // The next event follows at once.
   }
-  world.now = until;
+}
+
+/**
+ * Does the same, and calls `follow` after each event: code that awaits promises goes on before the
+ * next one.
+ */
+export async function runInTurns(
+  world: Timeline,
+  until: Real,
+  follow: () => Promise<void>,
+): Promise<void> {
+  while (runNext(world, until)) await follow();
+}
+
+/** Processes the next event up to `until`. If there is none, time passes until then. */
+function runNext(world: Timeline, until: Real): boolean {
+  const { queue } = world;
+  const at = firstTime(queue);
+  if (at > until) {
+    world.now = until;
+    return false;
+  }
+  world.now = at;
+  handle(world, shift(queue));
+  return true;
 }
 
 function handle(world: Timeline, event: Event): void {

@@ -8,16 +8,10 @@ import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
 import { happens, pick } from '../kernel/random.ts';
 import { type Handler, schedule, scheduleFor } from '../kernel/timeline.ts';
-import { feed } from './engine.ts';
-import { judgeSettled } from './judge.ts';
 import { appendForeign, recreate } from './log.ts';
-import { kill, start } from './node.ts';
 import { type FaultKind, mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
-/** Faults strike for a while, and then rest for a while. In T. */
-const calmThresholds = 60;
-const roughThresholds = 540;
 /** The earlier states that a restored store may have, and how often one is kept, in T. */
 const pastMax = 40;
 const keepThresholds = 1 / 8;
@@ -33,7 +27,8 @@ type Fault = (world: World, node: Node, lastsMs: number) => void;
 
 /** The effect of each fault. One that lasts ends after a while. */
 export const faults: Readonly<Record<FaultKind, Fault>> = {
-  restart: (world, node, lastsMs) => kill(world, node, restartMs(world, lastsMs)),
+  restart: (world, node, lastsMs) =>
+    world.members.kill(node, restartMs(world, lastsMs), world.scenario.isGuarded),
   pause(world, node, lastsMs) {
     node.pausedUntil = world.now + lastsMs;
   },
@@ -43,13 +38,10 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     if (way > 0.3) node.cutIn = world.now + lastsMs;
   },
   leave(world, node, lastsMs) {
-    feed(world, node, { kind: 'close' });
+    world.members.close(node);
     scheduleFor(world, node, lastsMs, left, lastsMs);
   },
-  resign(world, node) {
-    const [partition] = node.terms.keys();
-    if (partition !== undefined) feed(world, node, { kind: 'resign', partition, abstainMs: 0 });
-  },
+  resign: (world, node) => world.members.resign(node),
   drift,
   'wall-step': wallStep,
   'row-removed'(world) {
@@ -145,7 +137,7 @@ function appendWrongCopy(world: World, log: MemoryLog): void {
 
 /** A member that leaves ends its process whether it has closed in order or not. */
 function left(world: World, awayMs: number, node: Node): void {
-  kill({ ...world, scenario: { ...world.scenario, isGuarded: false } }, node, awayMs);
+  world.members.kill(node, awayMs, false);
 }
 
 /** Returns the rows; in a log, as a process knows them. */
@@ -188,7 +180,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
 /** Schedules the faults of a world, its quiet times, and the copies of its rows. */
 export function beginFaults(world: World): void {
   begin(world);
-  schedule(world, roughThresholds * world.scenario.thresholdMs, calm, undefined);
+  schedule(world, world.scenario.roughThresholds * world.scenario.thresholdMs, calm, undefined);
   if (mayLose(world.scenario)) schedule(world, 0, keep, undefined);
 }
 
@@ -209,14 +201,14 @@ const calm: Handler<World, never, undefined> = (world) => {
     node.noFloorUntil = 0;
     node.oldCopy = undefined;
     node.oldLog = undefined;
-    if (!node.alive) start(world, undefined, node);
+    if (!node.alive) world.members.start(node);
   }
-  schedule(world, calmThresholds * world.scenario.thresholdMs, rough, undefined);
+  schedule(world, world.scenario.calmThresholds * world.scenario.thresholdMs, rough, undefined);
 };
 
 const rough: Handler<World, never, undefined> = (world) => {
-  judgeSettled(world);
+  world.members.judgeSettled();
   world.isCalm = false;
   world.network = world.scenario.network;
-  schedule(world, roughThresholds * world.scenario.thresholdMs, calm, undefined);
+  schedule(world, world.scenario.roughThresholds * world.scenario.thresholdMs, calm, undefined);
 };

@@ -1,4 +1,4 @@
-import { type LeaseConfig, newMember } from '@leadership/core/internal/sessions';
+import { type LeaseConfig, newMember, type RowsTraits } from '@leadership/core/internal/sessions';
 import { beginLife, endLife } from '../kernel/process.ts';
 import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
@@ -12,17 +12,8 @@ import type { Node, World } from './world.ts';
 /** Starts a process with a new incarnation. */
 export function start(world: World, _: undefined, node: Node): void {
   if (node.alive) return;
-  const { scenario, random, storeRules } = world;
-  const {
-    thresholdMs,
-    mixedThresholds,
-    readsFirst,
-    isLog,
-    changesMax,
-    partitions,
-    driftRate,
-    hasFloor,
-  } = scenario;
+  const { scenario, random } = world;
+  const { thresholdMs, mixedThresholds, partitions, driftRate, hasFloor } = scenario;
   beginLife(world, node, 0);
   node.incarnation = `m${node.index}.${node.life}`;
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
@@ -42,11 +33,7 @@ export function start(world: World, _: undefined, node: Node): void {
     campaign: true,
     jitter: random.next(),
     hasFloor,
-    traits: {
-      changesMax,
-      readsFirst,
-      isDoubtedAtFirst: storeRules.tellsLosses && (isLog || mayLose(scenario)),
-    },
+    traits: traitsOf(world),
   };
   node.state = newMember(config, node.rules);
   node.known = new Knowledge(config);
@@ -54,12 +41,19 @@ export function start(world: World, _: undefined, node: Node): void {
   feed(world, node, { kind: 'wake' });
 }
 
+/** Returns what the store of a world can do. */
+export function traitsOf({ scenario, storeRules }: World): RowsTraits {
+  const { changesMax, readsFirst, isLog } = scenario;
+  const isDoubtedAtFirst = storeRules.tellsLosses && (isLog || mayLose(scenario));
+  return { changesMax, readsFirst, isDoubtedAtFirst };
+}
+
 /** Ends a process without warning. If its death is proved, the others learn of it. */
-export function kill(world: World, node: Node, awayMs: number): void {
+export function kill(world: World, node: Node, awayMs: number, isProved: boolean): void {
   for (const partition of [...node.terms.keys()]) endTerm(world, node, partition);
   endLife(node);
   const { incarnation } = node;
-  if (world.scenario.isGuarded)
+  if (isProved)
     for (const other of world.nodes)
       if (other !== node && other.alive) feed(world, other, { kind: 'died', incarnation });
   scheduleFor(world, node, awayMs, start, undefined);

@@ -9,13 +9,20 @@ import { randomFrom } from '../kernel/random.ts';
 import { hostRules, Process } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
-import { newJudge, noteOwner } from './judge.ts';
+import { judgeSettled, newJudge, noteOwner } from './judge.ts';
 import { WorldLog } from './log.ts';
 import { mutants, type Overrides } from './mutants.ts';
-import { start } from './node.ts';
+import { kill, start } from './node.ts';
 import { type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { Node, type OwnerRecord, RecordedStore, storeRules, type World } from './world.ts';
+import {
+  type Members,
+  Node,
+  type OwnerRecord,
+  RecordedStore,
+  storeRules,
+  type World,
+} from './world.ts';
 
 /** The simulation of leases by session over rows. */
 export const rows: Protocol<Scenario, World, Overrides> = {
@@ -45,6 +52,32 @@ const looksTwiceEvery = 4;
 
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
   const nodes: Node[] = [];
+  const members: Members = {
+    start: (node) => start(world, undefined, node),
+    kill: (node, awayMs, isProved) => kill(world, node, awayMs, isProved),
+    close: (node) => feed(world, node, { kind: 'close' }),
+    resign(node) {
+      const [partition] = node.terms.keys();
+      if (partition !== undefined) feed(world, node, { kind: 'resign', partition, abstainMs: 0 });
+    },
+    judgeSettled: () => judgeSettled(world),
+  };
+  const world = worldOf(scenario, seed, overrides, { nodes, feed, members });
+  const rules = overridden(leaseRules, overrides.rules);
+  for (let index = 0; index < scenario.nodes; index += 1)
+    nodes.push(new Node(index, world, scenario.thresholdMs, rules));
+  startAll(world, scenario.thresholdMs, start);
+  beginFaults(world);
+  return world;
+}
+
+/** Returns a world whose processes are not there yet. */
+export function worldOf(
+  scenario: Scenario,
+  seed: number,
+  overrides: Overrides,
+  { nodes, feed, members }: Pick<World, 'nodes' | 'feed' | 'members'>,
+): World {
   const owners: OwnerRecord[][] = Array.from({ length: scenario.partitions }, () => []);
   const rulesOfStore = overridden(storeRules, overrides.store);
   const world: World = {
@@ -66,16 +99,12 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
       rulesOfStore.showsLosses,
     ),
     feed,
+    members,
     floor: { token: 0n },
     owners,
     past: [],
     isCalm: false,
     judge: newJudge(scenario.partitions),
   };
-  const rules = overridden(leaseRules, overrides.rules);
-  for (let index = 0; index < scenario.nodes; index += 1)
-    nodes.push(new Node(index, world, scenario.thresholdMs, rules));
-  startAll(world, scenario.thresholdMs, start);
-  beginFaults(world);
   return world;
 }

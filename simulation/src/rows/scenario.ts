@@ -32,6 +32,9 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly nodes: number;
   /** T, in milliseconds; with `mixedThresholds` the longest. */
   readonly thresholdMs: number;
+  /** Faults strike for a while, and then rest for a while, so that the members settle. In T. */
+  readonly roughThresholds: number;
+  readonly calmThresholds: number;
   /** Whether the members have different T. */
   readonly mixedThresholds: boolean;
   /** Whether the store reads first and changes then. */

@@ -1,7 +1,7 @@
 import { rough } from '../kernel/network.ts';
 import { type FaultKind, type Scenario, usualSize } from './scenario.ts';
 
-const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
+export const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
   restart: 1.5,
   pause: 1.5,
   cut: 1.5,
@@ -11,7 +11,7 @@ const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
   'wall-step': 0.5,
 };
 
-const usual: Scenario = {
+export const usual: Scenario = {
   name: 'register',
   nodes: usualSize.nodes,
   partitions: usualSize.partitions,
@@ -22,6 +22,8 @@ const usual: Scenario = {
   wallOffsetMsMax: 1500,
   outage: [0.2, 3],
   perMinute: usualFaults,
+  roughThresholds: 540,
+  calmThresholds: 60,
   mixedThresholds: false,
   readsFirst: false,
   isLog: false,
@@ -45,10 +47,10 @@ function scenario(
  * Where tokens are lost, only wall clocks keep them growing: they may differ by less than the wait
  * that follows a loss.
  */
-const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
+export const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
 
 /** Requests that are often late, but not for long. */
-const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax: 300 };
+export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax: 300 };
 
 /** The worlds. The first has the usual faults. */
 export const scenarios: readonly Scenario[] = [

@@ -129,6 +129,17 @@ export interface Judge extends ExclusiveJudge {
   settled: number;
 }
 
+/** What happens to the member of a node, whether only its machine runs or its whole source. */
+export interface Members {
+  start(node: Node): void;
+  /** Ends the process without warning. It starts again later. The others may learn of a proved death. */
+  kill(node: Node, awayMs: number, isProved: boolean): void;
+  close(node: Node): void;
+  resign(node: Node): void;
+  /** Judges the members after a quiet time. */
+  judgeSettled(): void;
+}
+
 export interface World extends CommonWorld<Node> {
   readonly scenario: Scenario;
   network: NetworkConditions;
@@ -152,6 +163,7 @@ export interface World extends CommonWorld<Node> {
   readonly past: (readonly (readonly [string, string])[])[];
   /** Feeds an input to the machine of a node. */
   readonly feed: (world: World, node: Node, input: Input) => void;
+  readonly members: Members;
   /** Whether faults rest, so that the members settle. */
   isCalm: boolean;
 }

@@ -13,9 +13,9 @@ export function testsOfRandomWorlds(usualCpuSeconds: number): void {
   const seed = rotatingSeed();
   test.each(simulations.map((protocol) => [protocol.name, protocol] as const))(
     'finds no violation of %s',
-    (name, protocol) => {
+    async (name, protocol) => {
       console.log(`${name}: from SIMULATION_SEED=${seed}`);
-      const { worlds, found } = searchFor(protocol, seed, cpuBudget(usualCpuSeconds));
+      const { worlds, found } = await searchFor(protocol, seed, cpuBudget(usualCpuSeconds));
       console.log(`${name}: ${worlds} worlds from SIMULATION_SEED=${seed}`);
       expect(found, `SIMULATION_SEED=${seed} shows it again`).toBeUndefined();
     },
@@ -43,26 +43,34 @@ interface SearchResult {
 /** Returns the simulated hours of one world: long enough for the counters to be judged. */
 function hoursOf({ name }: Simulation): number {
   if (name === 'scuttlebutt') return 0.25;
-  return name === 'induction' ? 0.2 : 0.5;
+  return name === 'induction' || name === 'shell' ? 0.2 : 0.5;
 }
 
 /**
  * Runs worlds of one scenario after the other, starting at a scenario that the seed selects. Stops
  * at the first violation, or when the CPU time is used up.
  */
-function searchFor(protocol: Simulation, seed: number, cpuSeconds: number): SearchResult {
+async function searchFor(
+  protocol: Simulation,
+  seed: number,
+  cpuSeconds: number,
+): Promise<SearchResult> {
   const random = randomFrom(seed);
   const first = Math.floor(random.next() * protocol.scenarios.length);
   const begun = process.cpuUsage();
   for (let worlds = 0; ; worlds += 1) {
     if (worlds > 0 && usedSince(begun) > cpuSeconds) return { worlds, found: undefined };
     const scenario = protocol.scenarios[(first + worlds) % protocol.scenarios.length] ?? '';
-    const found = violationIn(protocol, scenario, random);
+    const found = await violationIn(protocol, scenario, random);
     if (found !== undefined) return { worlds: worlds + 1, found };
   }
 }
 
-function violationIn(protocol: Simulation, scenario: string, random: Random): string | undefined {
+async function violationIn(
+  protocol: Simulation,
+  scenario: string,
+  random: Random,
+): Promise<string | undefined> {
   const seed = Math.floor(random.next() * seedMax);
   const hours = hoursOf(protocol);
   const options = {
@@ -71,7 +79,7 @@ function violationIn(protocol: Simulation, scenario: string, random: Random): st
     size: protocol.usualSize,
     scenario,
   };
-  for (const { first } of protocol.runAll(options)) {
+  for await (const { first } of protocol.runAll(options)) {
     if (first === undefined) continue;
     return `${first}\nnpm run simulate -- --protocol ${protocol.name} --scenario ${scenario} --seed ${seed} --hours ${hours}`;
   }

@@ -74,9 +74,9 @@ describe('the last line of the simulate command', () => {
     );
   });
 
-  test('counts the violations of a mutant, and prints the command that reproduces them', () => {
+  test('counts the violations of a mutant, and prints the command that reproduces them', async () => {
     const mutant = named(mutants, 'no-drift-factor');
-    const outcome = simulations[0].findViolation(mutant.name, 3, 60 * minute);
+    const outcome = await simulations[0].findViolation(mutant.name, 3, 60 * minute);
     const summary = summaryOf({ ...settings, mutant }, [outcome], 2);
     expect(summary.violations).toBeGreaterThanOrEqual(summary.doubleLeaders);
     expect(summary.doubleLeaders).toBeGreaterThan(0);

@@ -139,7 +139,7 @@ export const arrows: Readonly<Record<string, string>> = {
   simulation: 'simulation/kernel simulation/ledger',
   'simulation/cli':
     'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/relation ' +
-    'simulation/rows simulation/scuttlebutt node',
+    'simulation/rows simulation/scuttlebutt simulation/shell node',
   'simulation/induction':
     'core/internal/engine core/internal/lease induction induction/internal/protocol ' +
     'simulation/kernel',
@@ -158,6 +158,10 @@ export const arrows: Readonly<Record<string, string>> = {
   'simulation/search/rows':
     'core/adapter core/internal/sessions simulation/kernel simulation/relation simulation/rows ' +
     'simulation/search node',
+  // Node says which rejections nobody handles.
+  'simulation/shell':
+    'core core/adapter core/internal/engine core/internal/guard core/internal/sessions ' +
+    'simulation/kernel simulation/rows node',
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes ' +
     'testkit/rows testkit/voters',
