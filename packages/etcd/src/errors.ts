@@ -77,16 +77,3 @@ export function isTokenOutdated(error: unknown): boolean {
     /invalid auth token|revision of auth store is old|user name is empty/.test(error.message)
   );
 }
-
-/** Returns whether the cluster has lost what a position names, or is another one. */
-export function isLost(error: unknown): boolean {
-  return (
-    error instanceof OtherCluster ||
-    (error instanceof ReplyError && /future revision/.test(error.message))
-  );
-}
-
-/** Returns whether the cluster has removed the revision that a position names. */
-export function isCompacted(error: unknown): boolean {
-  return error instanceof ReplyError && /has been compacted/.test(error.message);
-}

@@ -15,7 +15,7 @@ import {
   type ServerRows,
   serverRows,
 } from '@leadership/core/adapter';
-import { etcdError, isCompacted, isLost, ReplyError } from './errors.ts';
+import { etcdError, OtherCluster, ReplyError } from './errors.ts';
 import type { Gateway, KnownCluster, Reply } from './gateway.ts';
 import type { EtcdOptions } from './options.ts';
 import { bytesOf, textOf } from './text.ts';
@@ -35,6 +35,11 @@ interface Position {
   /** The revision of the cluster. A smaller one shows that changes were lost. */
   readonly revision: string;
   /**
+   * The revision of the last request that changed the group; 0 if there was none. Each request that
+   * changes rows writes the key for notifications, which then has this revision.
+   */
+  readonly changed: string;
+  /**
    * The names of all rows: a removed row shows in their number only. Later positions add to the
    * same set; a name too many costs one more request.
    */
@@ -52,9 +57,11 @@ interface RangeReply {
 interface KeyValue {
   readonly key: string;
   readonly value?: string;
+  readonly mod_revision?: string;
 }
 
 interface TxnReply extends Pick<RangeReply, 'header'> {
+  readonly succeeded?: boolean;
   readonly responses?: readonly {
     readonly response_range?: RangeReply;
     readonly response_txn?: { readonly succeeded?: boolean };
@@ -80,10 +87,13 @@ interface Found extends Omit<Exchanged, 'outcomes'> {
 const oldest = [3, 5] as const;
 
 /**
- * By default a transaction has at most 128 operations, of which one level of nesting takes one. Three
- * more compare the position, notify and read.
+ * By default a transaction has at most 128 operations, of which one level of nesting takes one. Two
+ * more notify and read.
  */
-const changesMax = 124;
+const changesMax = 125;
+
+/** A notification that notifies nobody, of changes that others need not know at once. */
+const nothing = '{"from":""}';
 
 /** Returns the rows of a group, over the gateway of one member. */
 export function etcdRows(
@@ -136,21 +146,19 @@ class EtcdRows implements ServerRows {
       const found = await this.#read(before, isWhole, signal);
       return answerOf(await this.#completed(found, signal), []);
     }
-    try {
-      return await this.#change(request, before, signal);
-    } catch (error) {
-      const isOther = isLost(error);
-      if (!isOther && !isCompacted(error)) throw error;
-      const found = await this.#read(before, true, signal);
-      const { isRestarted = isOther } = found;
-      if (isRestarted)
-        return answerOf(
-          { ...found, isRestarted },
-          changes.map(() => false),
-        );
-      // Old revisions were removed, and with them the one of the position.
-      return await this.#change({ ...request, isWhole: true }, found.position, signal);
-    }
+    let isOther = false;
+    const answer = await this.#change(request, before, signal).catch((error: unknown) => {
+      isOther = error instanceof OtherCluster;
+      if (!isOther) throw error;
+      return undefined;
+    });
+    if (answer !== undefined) return answer;
+    const found = await this.#read(before, true, signal);
+    const { isRestarted = isOther } = found;
+    if (isRestarted) return answerOf({ ...found, isRestarted }, request.changes.map(refused));
+    // A person has deleted the key for notifications.
+    const again = await this.#change({ ...request, isWhole: true }, found.position, signal);
+    return again ?? wasRestored();
   }
 
   /** Watches for notifications until the signal aborts. Throws when the watch ends before. */
@@ -174,36 +182,37 @@ class EtcdRows implements ServerRows {
   }
 
   /**
-   * Makes the changes and reads. A transaction can compare neither the identity of its cluster nor its
-   * revision: the gateway sends it over connections to that cluster only, and reading the revision of
-   * the position fails if there is none yet.
+   * Makes the changes and reads; `undefined` if the group went back behind the position. A transaction can
+   * compare neither the identity of its cluster nor its revision: the gateway sends it over connections
+   * to that cluster only, and it compares the revision of the last change of the group. It must not
+   * read at a revision: only the server that is asked refuses one that is missing or compacted, and
+   * all others make the changes (etcd issue 18667).
    */
   async #change(
     { changes, isWhole = false, notification }: ServerExchange,
     before: Position,
     signal: AbortSignal,
-  ): Promise<Exchanged> {
+  ): Promise<Exchanged | undefined> {
     const key = bytesOf(this.#base);
-    const known = { request_range: { key, revision: before.revision, count_only: true } };
-    const notified = { request_put: { key, value: bytesOf(notification ?? '') } };
+    const last = String(BigInt(before.changed) - 1n);
+    const compare = [{ key, target: 'MOD', result: 'GREATER', mod_revision: last }];
+    const notified = { request_put: { key, value: bytesOf(notification ?? nothing) } };
     const reading = { request_range: { ...this.#range, ...(isWhole ? {} : sinceOf(before)) } };
     const success = [
-      known,
       ...changes.map((change) => this.#conditional(change)),
       // Without a condition: a notification too many is read for nothing.
-      ...(notification === undefined ? [] : [notified]),
+      notified,
       reading,
     ];
-    const reply = (await this.#call('txn', { success }, signal, before)) as TxnReply;
-    const { header = {}, responses = [] } = reply;
-    const outcomes = changes.map(
-      (_, index) => responses[index + 1]?.response_txn?.succeeded === true,
-    );
+    const reply = (await this.#call('txn', { compare, success }, signal, before)) as TxnReply;
+    const { header = {}, responses = [], succeeded } = reply;
+    if (succeeded !== true) return undefined;
+    const outcomes = changes.map((_, index) => responses[index]?.response_txn?.succeeded === true);
     const removed = changes
       .filter(({ text }, index) => text === null && outcomes[index])
       .map(({ name }) => name);
-    const shown = { header, ...responses.at(-1)?.response_range };
-    const found = this.#found({ ...shown, header }, before, isWhole, removed);
+    const shown = { ...responses.at(-1)?.response_range, header };
+    const found = this.#found(shown, before, isWhole, removed, header.revision);
     return answerOf(await this.#completed(found, signal), outcomes);
   }
 
@@ -236,14 +245,15 @@ class EtcdRows implements ServerRows {
   /** Reads what has changed since a position, or all. */
   async #read(before: Position | undefined, isWhole: boolean, signal: AbortSignal): Promise<Found> {
     const since = before === undefined || isWhole ? {} : sinceOf(before);
-    const reply = (await this.#call('range', { ...this.#range, ...since }, signal)) as RangeReply;
-    const { header } = reply;
-    const isRestarted =
-      before !== undefined &&
-      (header?.cluster_id !== before.cluster ||
-        BigInt(header?.revision ?? 0) < BigInt(before.revision));
+    const range = { ...this.#range, key: bytesOf(this.#base), ...since };
+    const found = this.#found(
+      (await this.#call('range', range, signal)) as RangeReply,
+      before,
+      isWhole,
+    );
+    const isRestarted = before !== undefined && isBehind(found.position, before);
     if (isRestarted && !isWhole) return this.#restarted(signal);
-    return { ...this.#found(reply, before, isWhole, []), ...(isRestarted && { isRestarted }) };
+    return { ...found, ...(isRestarted && { isRestarted }) };
   }
 
   async #restarted(signal: AbortSignal): Promise<Found> {
@@ -254,31 +264,39 @@ class EtcdRows implements ServerRows {
   async #completed(found: Found, signal: AbortSignal): Promise<Found> {
     if (!found.isIncomplete) return found;
     const whole = await this.#read(found.position, true, signal);
-    if (whole.isRestarted)
-      throw new LeadershipError('unreachable', 'the servers were restored during a request');
-    return whole;
+    return whole.isRestarted ? wasRestored() : whole;
   }
 
+  /**
+   * Returns what a reply shows. `changedAt`: the revision at which the request itself has changed the
+   * group; otherwise the reply has the key for notifications too.
+   */
   #found(
     { header, kvs = [], count = '0' }: RangeReply,
     before: Position | undefined,
     isWholeWanted: boolean,
-    removed: readonly string[],
+    removed: readonly string[] = [],
+    changedAt?: string,
   ): Found {
     const known = isWholeWanted ? undefined : before;
     const names = known === undefined || removed.length > 0 ? new Set(known?.names) : known.names;
     for (const name of removed) names.delete(name);
-    const rows = kvs.map(({ key, value = '' }): NamedText => {
-      const name = textOf(key).slice(this.#base.length);
-      names.add(name);
-      return [name, textOf(value)];
-    });
+    const own = bytesOf(this.#base);
+    const notified = kvs.find(({ key }) => key === own)?.mod_revision;
+    const changed = changedAt ?? notified ?? known?.changed ?? '0';
+    const rows = kvs
+      .filter(({ key }) => key !== own)
+      .map(
+        ({ key, value = '' }): NamedText => [textOf(key).slice(this.#base.length), textOf(value)],
+      );
+    for (const [name] of rows) names.add(name);
+    const keys = names.size + Number(changedAt === undefined && changed !== '0');
     const { cluster_id: cluster = '', revision = '0' } = header ?? {};
     return {
       rows: [...rows, ...removed.map((name): NamedText => [name, null])],
-      position: { cluster, revision, names },
+      position: { cluster, revision, changed, names },
       isWhole: known === undefined,
-      isIncomplete: names.size !== Number(count),
+      isIncomplete: keys !== Number(count),
     };
   }
 
@@ -298,9 +316,31 @@ class EtcdRows implements ServerRows {
   }
 }
 
-/** The part of a range that selects what has changed since a position. */
-function sinceOf({ revision }: Position): { readonly min_mod_revision: string } {
-  return { min_mod_revision: String(BigInt(revision) + 1n) };
+/**
+ * The part of a range that selects what has changed since a position: what members have changed after
+ * the last change that it knows, and again what persons have.
+ */
+function sinceOf({ changed }: Position): { readonly min_mod_revision: string } {
+  return { min_mod_revision: String(BigInt(changed) + 1n) };
+}
+
+/** Returns whether a reply is of another cluster, or of one that went back behind a position. */
+function isBehind(now: Position, before: Position): boolean {
+  const isLess = (a: string, b: string): boolean => BigInt(a) < BigInt(b);
+  return (
+    now.cluster !== before.cluster ||
+    isLess(now.revision, before.revision) ||
+    // Without this key a person has deleted it.
+    (now.changed !== '0' && isLess(now.changed, before.changed))
+  );
+}
+
+function wasRestored(): never {
+  throw new LeadershipError('unreachable', 'the servers were restored during a request');
+}
+
+function refused(): boolean {
+  return false;
 }
 
 function answerOf(

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { monotonicClock, type Rows } from '@leadership/core/adapter';
 import type { RowsStore } from '@leadership/testkit';
 import { recordingHost } from '@leadership/testkit/adapter';
@@ -9,9 +6,8 @@ import { type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { httpGateway } from '../../src/gateway.ts';
 import { etcdRows } from '../../src/rows.ts';
 import { type Admin, administrator } from './admin.ts';
+import { rolledBack } from './rolled-back.ts';
 import { baseOf } from './strange-rows.ts';
-
-const run = promisify(execFile);
 
 const thresholdMs = 3000;
 /** The servers of these tests have just been started, and no change is missing. */
@@ -22,6 +18,16 @@ export interface EtcdStore extends RowsStore {
   readonly admin: Admin;
   /** Keeps a copy of the disk, calls the function, and then goes on with the copy. */
   rollBack(during: () => Promise<void>): Promise<void>;
+}
+
+/** Opens rows as a member does that starts at the first of the servers. */
+export function openRows(endpoints: readonly string[], group: string): Rows {
+  const gateway = httpGateway(
+    { endpoints, thresholdMs },
+    { clock: monotonicClock, random: () => 0 },
+  );
+  const place = { group, prefix: 'leadership/', thresholdMs, doubtMs, notifications: true };
+  return etcdRows(gateway, place, recordingHost('m'));
 }
 
 /** A server that members reach through proxies, which follow it when another one takes its place. */
@@ -57,13 +63,7 @@ export async function openStore(): Promise<EtcdStore> {
     },
     async openRows(group) {
       const way = await tcpProxy(target);
-      const host = recordingHost('m');
-      const gateway = httpGateway(
-        { endpoints: [`127.0.0.1:${way.port}`], thresholdMs },
-        { clock: monotonicClock, random: () => 0 },
-      );
-      const place = { group, prefix: 'leadership/', thresholdMs, doubtMs, notifications: true };
-      const rows = etcdRows(gateway, place, host);
+      const rows = openRows([`127.0.0.1:${way.port}`], group);
       ways.set(rows, way);
       return rows;
     },
@@ -92,18 +92,7 @@ export async function openStore(): Promise<EtcdStore> {
       target.port = current().server.port;
       for (const way of ways.values()) way.reset();
     },
-    async rollBack(during) {
-      const { server } = current();
-      const data = join(server.directory, 'data');
-      await server.stop();
-      await run('cp', ['-a', data, `${data}-kept`]);
-      await server.start();
-      await during();
-      await server.kill();
-      await run('rm', ['-r', data]);
-      await run('mv', [`${data}-kept`, data]);
-      await server.start();
-    },
+    rollBack: (during) => rolledBack([current().server], during),
     async [Symbol.asyncDispose]() {
       for (const way of ways.values()) await way[Symbol.asyncDispose]();
       for (const cluster of clusters) {

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { type EtcdProcess, localEtcd } from '@leadership/tools/etcd';
 import {
   type EnvironmentFault,
@@ -11,9 +8,9 @@ import {
   serverFaults,
 } from '@leadership/tools/soak';
 import { administrator } from './admin.ts';
+import { rolledBack } from './rolled-back.ts';
 import { baseOf } from './strange-rows.ts';
 
-const run = promisify(execFile);
 const group = 'soak';
 
 /** Three servers of etcd, to which every member has proxies of its own. */
@@ -50,19 +47,6 @@ export async function etcdEnvironment(members: readonly string[]): Promise<SoakE
  * cluster, so they stay away for T, as the documentation says.
  */
 function restored(servers: readonly EtcdProcess[]): EnvironmentFault {
-  const each = async (action: (server: EtcdProcess) => Promise<unknown>): Promise<void> => {
-    await Promise.all(servers.map(action));
-  };
-  const data = ({ directory }: EtcdProcess): string => join(directory, 'data');
-  return async ({ rng, settings: { thresholdMs } }) => {
-    await each((server) => server.stop());
-    await each((server) => run('cp', ['-a', data(server), `${data(server)}-kept`]));
-    await each((server) => server.start());
-    await pause(rng.between(0, 3) * thresholdMs);
-    await each((server) => server.kill());
-    await pause(thresholdMs);
-    await each((server) => run('rm', ['-r', data(server)]));
-    await each((server) => run('mv', [`${data(server)}-kept`, data(server)]));
-    await each((server) => server.start());
-  };
+  return ({ rng, settings: { thresholdMs } }) =>
+    rolledBack(servers, () => pause(rng.between(0, 3) * thresholdMs), thresholdMs);
 }
