@@ -55,16 +55,13 @@ function faultyClient(name: ClientName, kafka: KafkaCluster, faults: FrameFaults
   });
 }
 
-/** The length of an identifier: the groups of a check begin with the same one. */
-const idLength = crypto.randomUUID().length;
-
-/** One broker, with a topic for the groups of each check. */
+/** One broker, with a topic that the groups of all checks share. */
 export async function openStore(client: ClientName): Promise<KafkaStore> {
   const kafka = await startKafka({ brokers: 1, proxied: false });
   const faultsOf = new Map<Rows, FrameFaults>();
   const open = (group: string, topic?: string): Rows => {
     const faults = frameFaults();
-    const place = { group, topic: topic ?? `rows-${group.slice(0, idLength)}` };
+    const place = { group, ...(topic !== undefined && { topic }) };
     const rows = openRows(faultyClient(client, kafka, faults), place);
     faultsOf.set(rows, faults);
     return rows;
