@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { rowTicks } from '@leadership/scheduler';
 import { hasLocalEtcd, startEtcd } from '@leadership/tools/etcd';
+import { hasKafka, startKafka } from '@leadership/tools/kafka';
 import { hasPostgres, startPostgres } from '@leadership/tools/postgres';
 import { hasLocalRedis, startRedis } from '@leadership/tools/redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,6 +42,15 @@ const stores: readonly [name: string, has: boolean, start: () => Promise<Store>]
       const cluster = await startEtcd();
       const end = () => cluster[Symbol.asyncDispose]();
       return { url: `etcd://${cluster.endpoints.join()}`, [Symbol.asyncDispose]: end };
+    },
+  ],
+  [
+    'Kafka',
+    await hasKafka({ brokers: 1 }),
+    async () => {
+      const cluster = await startKafka({ brokers: 1, proxied: false });
+      const url = `kafka://${cluster.bootstrap.join()}?topic=ticks&topicCheck=safety`;
+      return { url, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
     },
   ],
 ];

@@ -1,5 +1,6 @@
 /**
- * The ledger lease, for the store of this repository that it still serves: Kafka.
+ * The ledger lease, which no store uses any more: the form of the pins on a topic of Kafka, and the lease that
+ * simulations, counted costs and wrong sources of tests still run.
  *
  * They are not for applications and not for other adapters: nothing here is promised, and everything
  * may change in every minor version.

@@ -66,12 +66,11 @@ export function leaseBackendUnder(
   traits: LeaseTraits = {},
 ): LeaseBackend {
   const { pinned } = traits;
-  const { thresholdMs, campaign } = options;
   return {
     guarantees: guaranteesOf(options, traits),
     start: (host) => {
       const openRows = (): Rows => open(host);
-      const kept = new KeptTexts({ host, thresholdMs, mayCreate: campaign, open: openRows });
+      const kept = keptTexts(options, host, openRows);
       const part = { ...(pinned && { pinned }) };
       return leaseMembership(rules, options, openRows(), host, part, kept);
     },
@@ -90,8 +89,21 @@ export function shardedBackend(
 ): Backend {
   return {
     guarantees: guaranteesOf(options, traits),
-    start: (host) => shardedMembership(rules, options, open(host), host),
+    start(host) {
+      const shards = open(host);
+      // In the first store, because all members know it.
+      const kept = keptTexts(options, host, () => shards.open(0));
+      return shardedMembership(rules, options, shards, host, kept);
+    },
   };
+}
+
+function keptTexts(
+  { thresholdMs, campaign }: ResolvedOptions,
+  host: Host,
+  open: () => Rows,
+): KeptTexts {
+  return new KeptTexts({ host, thresholdMs, mayCreate: campaign, open });
 }
 
 function guaranteesOf(options: ResolvedOptions, traits: LeaseTraits): Guarantees {

@@ -11,6 +11,7 @@ import { MembershipShell } from '../engine/membership-shell.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
 import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchange, Exchanged, Rows } from '../rows/rows.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import { parsePin, pinName, pinText } from './records.ts';
 import type { LeaseRules } from './rules.ts';
 import { partitionAt, partitionsIn, placeOf } from './shard.ts';
@@ -39,8 +40,9 @@ export function shardedMembership(
   options: ResolvedOptions,
   shards: Shards,
   host: Host,
+  kept: KeptTexts,
 ): Membership {
-  return new ShardedShell(rules, options, shards, host);
+  return new ShardedShell(rules, options, shards, host, kept);
 }
 
 function pinnedWith(shards: number): Readonly<Record<string, string>> {
@@ -59,6 +61,7 @@ class ShardedShell implements Membership {
   readonly #shards: Shards;
   readonly #shell: MembershipShell;
   readonly #first: Rows;
+  readonly #kept: KeptTexts;
   /** The machines; none before their number is known. */
   #members: readonly LeaseMembership[] = [];
   /** What was asked before. */
@@ -67,7 +70,13 @@ class ShardedShell implements Membership {
   #isCampaigning: boolean;
   #isRefused = false;
 
-  constructor(rules: LeaseRules, options: ResolvedOptions, shards: Shards, host: Host) {
+  constructor(
+    rules: LeaseRules,
+    options: ResolvedOptions,
+    shards: Shards,
+    host: Host,
+    kept: KeptTexts,
+  ) {
     this.#rules = rules;
     this.#options = options;
     this.#shards = shards;
@@ -75,6 +84,7 @@ class ShardedShell implements Membership {
     const refused = (): void => this.#refuse();
     this.#shell = new MembershipShell({ host, thresholdMs: options.thresholdMs, refused });
     this.#first = shards.open(0);
+    this.#kept = kept;
     void this.#begin();
   }
 
@@ -113,12 +123,20 @@ class ShardedShell implements Membership {
     return this.#members[index]?.leaseMs?.(local);
   }
 
+  replaceText(
+    name: string,
+    next: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined> {
+    return this.#kept.replace(name, next);
+  }
+
   close(): Promise<void> {
     const leave = (): Promise<unknown> => {
       this.#started.resolve();
       return Promise.all(this.#members.map((member) => member.close()));
     };
-    return this.#shell.close(leave, () => this.#first.close());
+    const [first, kept] = [() => this.#first.close(), () => this.#kept.close()];
+    return this.#shell.close(leave, first, kept);
   }
 
   /** Finds the number of stores, again and again, and starts the machines. */

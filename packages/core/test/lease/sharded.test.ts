@@ -225,6 +225,28 @@ describe('a group in several stores (M12)', () => {
     expect(led(b)).toContain(partition);
   });
 
+  it('keeps texts in its first store, and closes what it has opened for them', async () => {
+    const stores = newStores(2);
+    const [a, b] = [join(stores, 'a'), join(stores, 'b')];
+    await settled(a, b);
+    const replaced = async ({ membership }: Member): Promise<string | undefined> => {
+      const done = membership.replaceText?.('tick/x', (text = '') => `${text}.`);
+      await clock.pass(thresholdMs);
+      return done;
+    };
+    expect([await replaced(a), await replaced(b)]).toEqual(['.', '..']);
+    expect(stores[0]?.rows.rows.get('kept#tick/x')).toBe('..');
+    expect(a.rows).toHaveLength(3);
+    const closed = a.source.close();
+    await clock.pass(2 * thresholdMs);
+    await closed;
+    const late = a.rows[2]?.exchange(
+      { changes: [], since: undefined },
+      new AbortController().signal,
+    );
+    await expect(late).rejects.toMatchObject({ code: 'closed' });
+  });
+
   it('refuses a first store whose pin has no sessions', async () => {
     const stores = newStores(2);
     stores[0]?.rows.put(pinName, '{"partitions":7,"thresholdMsMax":1000}');
