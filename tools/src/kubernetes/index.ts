@@ -1,0 +1,13 @@
+/**
+ * A real API server of Kubernetes beside etcd: for tests and benchmarks.
+ *
+ * @packageDocumentation
+ */
+export { hasKubernetes } from './has-kubernetes.ts';
+export { type KubectlProxy, kubectlProxy } from './kubectl-proxy.ts';
+export {
+  type KubernetesRequest,
+  type LocalKubernetes,
+  type LocalKubernetesOptions,
+  localKubernetes,
+} from './local-kubernetes.ts';
