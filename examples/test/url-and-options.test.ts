@@ -4,6 +4,7 @@ import { backend as etcd } from '@leadership/etcd';
 import { backend as file } from '@leadership/file';
 import { backend as kafka } from '@leadership/kafka';
 import { backend as kinesis } from '@leadership/kinesis';
+import { backend as kubernetes } from '@leadership/kubernetes';
 import { backend as nerio } from '@leadership/nerio';
 import { backend as postgres } from '@leadership/postgres';
 import { backend as redis } from '@leadership/redis';
@@ -89,6 +90,11 @@ const rows: Readonly<Record<string, Row>> = {
     module: etcd,
     url: 'etcd://one:1,two:1/',
     places: [{ option: 'endpoints', other: ['one:1'], named: 'one:1,two:1' }],
+  },
+  kubernetes: {
+    module: kubernetes,
+    url: 'kubernetes:one',
+    places: [{ option: 'namespace', other: 'two', named: 'one' }],
   },
   postgres: {
     module: postgres,

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
  * and the script that keeps the positions of readers, on etcd the gateway, which sends changes to one
  * cluster only, its authentication and its certificates, and a transaction for each exchange.
  */
-const linesMax = { postgres: 808, redis: 746, etcd: 800 };
+const linesMax = { postgres: 808, redis: 746, etcd: 800, kubernetes: 655 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {

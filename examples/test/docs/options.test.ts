@@ -73,6 +73,8 @@ describe('docs/reference/options.md', () => {
     ['packages/nerio/src/transport/tcp/options.ts', 'TcpOptions'],
     ['packages/etcd/src/options.ts', 'EtcdOptions'],
     ['packages/etcd/src/options.ts', 'EtcdTls'],
+    ['packages/kubernetes/src/options.ts', 'KubernetesOptions'],
+    ['packages/kubernetes/src/options.ts', 'KubernetesTls'],
     ['packages/redis/src/options.ts', 'RedisOptions'],
     ['packages/redis/src/options.ts', 'RedisConnection'],
     ['packages/postgres/src/options.ts', 'PostgresOptions'],

@@ -16,6 +16,7 @@ describe('README.md', () => {
       REGION: 'eu-west-1',
       TABLE: 'readme',
       DATABASE: 'readme',
+      NAMESPACE: 'readme',
     };
     expect(backends.map(([backend]) => backend)).toEqual([
       'memory',
@@ -25,6 +26,7 @@ describe('README.md', () => {
       'nerio',
       'gossip',
       'etcd',
+      'kubernetes',
       'redis',
       'postgres',
     ]);

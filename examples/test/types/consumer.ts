@@ -6,6 +6,7 @@ import type {} from '@leadership/etcd';
 import type {} from '@leadership/file';
 import type {} from '@leadership/kafka';
 import type {} from '@leadership/kinesis';
+import type {} from '@leadership/kubernetes';
 import type {} from '@leadership/nerio';
 import type {} from '@leadership/postgres';
 import type {} from '@leadership/redis';
@@ -27,6 +28,10 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
       tls: { ca: 'PEM' },
       user: 'app',
       password: () => Promise.resolve('secret'),
+    }),
+    await openLeadership('kubernetes:shop?group=billing', {
+      server: 'https://10.0.0.1:6443',
+      token: () => Promise.resolve('secret'),
     }),
     await openLeadership('rediss://redis.example/0?group=billing&minReplicas=1', {
       connection: { password: 'secret' },

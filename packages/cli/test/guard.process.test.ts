@@ -147,7 +147,7 @@ describe.runIf(process.platform === 'linux')('guard', () => {
           .some(
             (line) =>
               line.includes(`does not guard member ${member}: its backend does not support`) &&
-              line.includes('use files, Kafka, DynamoDB, Postgres, Redis or etcd'),
+              line.includes('use files, Kafka, DynamoDB, Kubernetes, Postgres, Redis or etcd'),
           ),
       );
     await eventually('the other member is guarded', () => guard.stderr().includes('guards member'));

@@ -43,6 +43,7 @@ export const arrows: Readonly<Record<string, string>> = {
 
   // Adapters of stores: they use what authors of adapters have, and nothing else.
   etcd: 'core core/adapter node',
+  kubernetes: 'core core/adapter node',
   postgres: 'core core/adapter node',
   redis: 'core core/adapter node',
 

@@ -107,7 +107,7 @@ export class SourceGuard {
 }
 
 const unsupported =
-  'its backend does not support a guard yet, so a crash is noticed only when the lease lapses; use files, Kafka, DynamoDB, Postgres, Redis or etcd';
+  'its backend does not support a guard yet, so a crash is noticed only when the lease lapses; use files, Kafka, DynamoDB, Kubernetes, Postgres, Redis or etcd';
 
 const elsewhere =
   'its work runs in another process (option guard: false), which may outlive this one, so a crash is noticed only when the lease lapses';

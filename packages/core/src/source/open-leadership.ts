@@ -18,6 +18,7 @@ const packages: Readonly<Record<string, string>> = {
   kafka: '@leadership/kafka',
   postgres: '@leadership/postgres',
   etcd: '@leadership/etcd',
+  kubernetes: '@leadership/kubernetes',
   redis: '@leadership/redis',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
@@ -29,11 +30,12 @@ const aliases: Readonly<Record<string, string>> = {
   postgresql: 'postgres',
   rediss: 'redis',
   valkey: 'redis',
+  k8s: 'kubernetes',
 };
 
 /** The schemes of stores that users expect a backend of. None of them is a misspelt other one. */
 const storesWithoutBackend: ReadonlySet<string> = new Set([
-  ...['mysql', 'mariadb', 'mongodb', 'mongodb+srv', 'sqlite', 'kubernetes', 'k8s'],
+  ...['mysql', 'mariadb', 'mongodb', 'mongodb+srv', 'sqlite'],
   ...['consul', 'zookeeper', 'zk', 'nats', 's3'],
 ]);
 

@@ -1,0 +1,112 @@
+// The options of the Kubernetes backend: their types and checks.
+import type { SourceOptions } from '@leadership/core';
+import {
+  check,
+  checkFields,
+  checkSecret,
+  checkTls,
+  checkTypes,
+  type Supplied,
+  type UrlParameters,
+} from '@leadership/core/adapter';
+
+/** Certificates in PEM. */
+export interface KubernetesTls {
+  /** The trusted issuers of the server's certificate. Default: Node's root certificates. */
+  readonly ca?: string | Buffer | readonly (string | Buffer)[];
+  /** The certificate of this client, if it authenticates with one. */
+  readonly cert?: string | Buffer;
+  /** The private key of this client. */
+  readonly key?: string | Buffer;
+  /** The passphrase of the private key, if it has one. */
+  readonly passphrase?: string;
+  /** The name in the server's certificate. Default: the host of `server`. */
+  readonly servername?: string;
+}
+
+/** Options for {@link kubernetesLeadership}. */
+export interface KubernetesOptions extends SourceOptions {
+  /** The name of the group. Its members compete for the same roles. */
+  readonly group: string;
+  /**
+   * T in milliseconds, as for every backend. Default 15 000, as in the clients of Kubernetes itself: the
+   * API server is shared, and a member sends it two requests every T/3.
+   */
+  readonly thresholdMs?: number;
+  /** The namespace of the `Lease` objects, which must exist. Default: that of the pod. */
+  readonly namespace?: string;
+  /**
+   * The address of the API server, as `https://HOST:PORT`, or of `kubectl proxy` on this host, as
+   * `http://127.0.0.1:8001`. Default: the server of the pod, with its service account.
+   */
+  readonly server?: string;
+  /** Certificates for `server`, or a function that returns current ones for each request. */
+  readonly tls?: KubernetesTls | (() => KubernetesTls | Promise<KubernetesTls>);
+  /** The bearer token for `server`, or a function that returns a current one for each request. */
+  readonly token?: string | (() => string | Promise<string>);
+  /**
+   * Whether members watch the objects of the group, so that neither a hand-over nor the news of the next
+   * leader waits for the next poll. Default `true`.
+   */
+  readonly notifications?: boolean;
+}
+
+/** The query parameters of a URL. */
+export const parameters: UrlParameters = {
+  server: 'string',
+  notifications: 'boolean',
+};
+
+/** The options of this backend beside those of every source. */
+export const ownOptions: readonly (keyof KubernetesOptions)[] = [
+  ...(['namespace', 'server', 'tls', 'token', 'notifications'] as const),
+];
+
+/** T unless it is given. Milliseconds. */
+export const defaultThresholdMs = 15_000;
+
+const tlsFields: readonly (keyof KubernetesTls)[] = [
+  ...(['ca', 'cert', 'key', 'passphrase', 'servername'] as const),
+];
+
+/** A label of DNS, as the server requires it. */
+const namespacePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * Checks the options as far as that needs no network.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkOptions(options: KubernetesOptions): void {
+  const { namespace, server, tls, token, notifications } = options;
+  check(
+    namespace === undefined || (typeof namespace === 'string' && namespacePattern.test(namespace)),
+    `namespace ${JSON.stringify(namespace)} must be 1 to 63 lower-case letters, digits or "-"`,
+  );
+  check(
+    server === undefined || isServer(server),
+    'server must be https://HOST:PORT, or http://127.0.0.1:PORT for kubectl proxy',
+  );
+  check(
+    server !== undefined || (tls === undefined && token === undefined),
+    'tls and token belong to server: set it too',
+  );
+  checkSecret('token', token);
+  if (typeof tls === 'object' && tls !== null) checkFields('tls', tls, tlsFields);
+  check(typeof tls !== 'boolean', 'tls must be an object with certificates, or a function');
+  checkTls('tls', tls);
+  checkTypes('boolean', { notifications });
+}
+
+/** Without TLS anybody on the way could read the token, and there is none on the way of this host. */
+function isServer(server: unknown): boolean {
+  if (typeof server !== 'string' || !URL.canParse(server)) return false;
+  const { protocol, hostname, username, search, hash } = new URL(server);
+  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return (protocol === 'https:' || isLocal) && `${username}${search}${hash}` === '';
+}
+
+/** How the options say that the server is reached. */
+export type Connection = Pick<KubernetesOptions, 'namespace' | 'server'> & {
+  readonly tls?: Supplied<KubernetesTls> | undefined;
+  readonly token?: Supplied<string> | undefined;
+};

@@ -1,0 +1,321 @@
+// The rows of a group as `Lease` objects of one namespace. An exchange lists them, and then changes each on
+// the condition that it is still as it was listed.
+import { LeadershipError } from '@leadership/core';
+import {
+  type Exchanged,
+  type Host,
+  type Inspection,
+  type NamedText,
+  type NotificationListener,
+  type RowChange,
+  type Rows,
+  type RowsTraits,
+  type ServerExchange,
+  type ServerRows,
+  serverRows,
+} from '@leadership/core/adapter';
+import type { Api, ApiRequest, Reply } from './api.ts';
+import { grant, kubernetesError, ReplyError } from './errors.ts';
+import {
+  type FoundRow,
+  type LeaseObject,
+  notificationIn,
+  objectName,
+  objectOf,
+  rowIn,
+  selectorOf,
+} from './lease.ts';
+
+/** The configuration of the rows. */
+export interface KubernetesRowsOptions {
+  readonly group: string;
+  readonly thresholdMs: number;
+  readonly notifications: boolean;
+}
+
+/** All rows at one instant. */
+interface Listing {
+  readonly rows: ReadonlyMap<string, FoundRow>;
+  /** The version of the store. A smaller one than before shows that changes were lost. */
+  readonly revision: bigint;
+}
+
+/** Where a reader is. */
+type Position = Pick<Listing, 'revision'>;
+
+/**
+ * Each change is a request, and the changes of an exchange share its limit of T/4. The API server admits
+ * about that many of one user at a time before it makes others wait.
+ */
+const changesMax = 32;
+
+/** A watch that ends sooner, and without an event, was refused. Milliseconds. */
+const watchMsMin = 1000;
+
+/** What a member needs to take part, and an observer to read. Without `watch` a member polls, and warns. */
+const verbsNeeded = {
+  member: ['get', 'list', 'create', 'update', 'delete'],
+  observer: ['list'],
+} as const;
+
+const accessReviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+/** Returns the rows of a group, over the API server as one member reaches it. */
+export function kubernetesRows(
+  api: Api,
+  options: KubernetesRowsOptions,
+  host: Pick<Host, 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>,
+): Rows {
+  const server = new KubernetesRows(api, options, host);
+  return serverRows(server, { ...options, host, toError: kubernetesError });
+}
+
+class KubernetesRows implements ServerRows {
+  readonly name: string;
+  readonly traits: RowsTraits = { changesMax, readsFirst: true };
+  readonly #api: Api;
+  readonly #group: string;
+  readonly #host: Pick<Host, 'incarnation' | 'clock'>;
+  readonly #selection: string;
+
+  constructor(
+    api: Api,
+    { group }: KubernetesRowsOptions,
+    host: Pick<Host, 'incarnation' | 'clock'>,
+  ) {
+    this.name = `leases of Kubernetes, group ${JSON.stringify(group)}`;
+    this.#api = api;
+    this.#group = group;
+    this.#host = host;
+    this.#selection = `labelSelector=${encodeURIComponent(selectorOf(group))}`;
+  }
+
+  /** Creates nothing: a namespace belongs to its administrator. Checks the rights. */
+  async open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection> {
+    const namespace = await this.#api.namespace(signal);
+    const needed = verbsNeeded[mayCreate ? 'member' : 'observer'];
+    const allowed = await Promise.all(
+      needed.map((verb) => this.#mayI(verb, namespace, AbortSignal.any([signal]))),
+    );
+    const missing = needed.filter((_, index) => !allowed[index]);
+    if (missing.length === 0) return {};
+    throw new LeadershipError(
+      'unauthorized',
+      `the user may not ${missing.join(', ')} leases in namespace ${namespace}: ${grant}`,
+    );
+  }
+
+  async exchange(
+    { changes, since, notification }: ServerExchange,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
+    const listing = await this.#list(signal);
+    const before = since as Position | undefined;
+    const { rows, revision } = listing;
+    const isRestarted = before !== undefined && revision < before.revision;
+    const outcomes =
+      isRestarted || changes.length === 0
+        ? changes.map(() => false)
+        : await this.#change(changes, rows, notification, signal);
+    return {
+      outcomes,
+      rows: Array.from(rows.values(), ({ name, text }): NamedText => [name, text]),
+      position: { revision } satisfies Position,
+      isWhole: true,
+      ...(isRestarted && { isRestarted }),
+    };
+  }
+
+  /** Watches the objects of the group until the signal aborts. Throws when the connection fails. */
+  async listen(listener: NotificationListener, signal: AbortSignal): Promise<void> {
+    let from = await this.#newest(signal);
+    let isFirst = true;
+    const listening = (): void => {
+      if (isFirst) listener.listening();
+      isFirst = false;
+    };
+    while (!signal.aborted) {
+      const beganAt = this.#host.clock.now();
+      try {
+        const last = await this.#follow(from, { ...listener, listening }, signal);
+        if (last === from && this.#host.clock.now() - beganAt < watchMsMin)
+          throw new Error('the server ends the watch at once');
+        from = last;
+      } catch (error) {
+        if (!(error instanceof ReplyError && error.status === 410)) throw error;
+        // The server has dropped the versions in between: what changed meanwhile is unknown.
+        from = await this.#newest(signal);
+        listener.notified('');
+      }
+    }
+  }
+
+  close(): void {
+    this.#api.close();
+  }
+
+  async #list(signal: AbortSignal): Promise<Listing> {
+    const path = `${await this.#path(signal)}?${this.#selection}`;
+    const { items = [], metadata } = (await this.#api.send({ method: 'GET', path }, signal)) as {
+      readonly items?: readonly LeaseObject[];
+      readonly metadata?: { readonly resourceVersion?: string };
+    };
+    const found = items.flatMap((item) => rowIn(this.#group, item) ?? []);
+    return {
+      rows: new Map(found.map((row) => [row.name, row])),
+      revision: BigInt(metadata?.resourceVersion ?? 0),
+    };
+  }
+
+  /**
+   * Makes the changes: those of sessions first, and those of partitions only if the renewal was made.
+   * Rejects once all have ended if one has no outcome.
+   */
+  async #change(
+    changes: readonly RowChange[],
+    rows: ReadonlyMap<string, FoundRow>,
+    notification: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly boolean[]> {
+    const outcomes = changes.map(() => false);
+    const now = new Date();
+    const textOf = (name: string): string | undefined =>
+      changes.find((change) => change.name === name)?.text ?? rows.get(name)?.text;
+    const make = async (change: RowChange, index: number): Promise<void> => {
+      const { name, expected, text, isAwaited } = change;
+      const row = rows.get(name);
+      if ((row?.text ?? null) !== expected) return;
+      // Each object says of its own change that it was made: it is written together with it.
+      const digits = changes.map((_, other) => (other === index ? 1 : 0)).join('');
+      const notice = isAwaited && notification && `${notification} ${digits}`;
+      const written = { name, notification: notice || undefined, textOf, now };
+      // A signal of its own: Node warns of a leak where many requests listen to one.
+      const own = AbortSignal.any([signal]);
+      outcomes[index] =
+        text === null
+          ? row !== undefined && (await this.#remove(row, own))
+          : await this.#write({ ...written, text, before: row?.object }, own);
+    };
+    const isOwn = ({ name }: RowChange): boolean =>
+      name.startsWith(`session#${this.#host.incarnation}/`);
+    const isLast = ({ name }: RowChange): boolean => name.startsWith('partition#');
+    const numbered = changes.map((change, index) => ({ change, index }));
+    const makeAll = async (wanted: (change: RowChange) => boolean): Promise<void> => {
+      const chosen = numbered.filter(({ change }) => wanted(change));
+      const results = await Promise.allSettled(
+        chosen.map(({ change, index }) => make(change, index)),
+      );
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    };
+    await makeAll((change) => !isLast(change));
+    const isRenewed = numbered.every(({ change, index }) => !isOwn(change) || outcomes[index]);
+    if (isRenewed) await makeAll(isLast);
+    return outcomes;
+  }
+
+  /** Creates or replaces an object. Resolves with whether it was still as it was listed. */
+  async #write(row: Parameters<typeof objectOf>[1], signal: AbortSignal): Promise<boolean> {
+    const { before } = row;
+    const path = await this.#path(signal);
+    const own = `${path}/${objectName(this.#group, row.name)}`;
+    const request = (body: object): ApiRequest =>
+      before === undefined ? { method: 'POST', path, body } : { method: 'PUT', path: own, body };
+    const isMade = await this.#isMade(request(objectOf(this.#group, row)), signal);
+    if (isMade || before !== undefined) return isMade;
+    // An object has the name, and may not be a row: a person has removed its label, or its annotation.
+    const found = await this.#api
+      .send({ method: 'GET', path: own }, signal)
+      .catch((error: unknown) => {
+        if (error instanceof ReplyError && error.status === 404) return undefined;
+        throw error;
+      });
+    if (found === undefined || rowIn(this.#group, found as LeaseObject)) return false;
+    return this.#write({ ...row, before: found as LeaseObject }, signal);
+  }
+
+  async #remove({ name, object }: FoundRow, signal: AbortSignal): Promise<boolean> {
+    const { uid, resourceVersion } = object.metadata ?? {};
+    const path = `${await this.#path(signal)}/${objectName(this.#group, name)}`;
+    const body = { preconditions: { uid, resourceVersion } };
+    return this.#isMade({ method: 'DELETE', path, body }, signal);
+  }
+
+  /** Sends a change. Resolves with whether its condition held. */
+  async #isMade(request: ApiRequest, signal: AbortSignal): Promise<boolean> {
+    try {
+      const { metadata } = await this.#api.send(request, signal);
+      // An object with a finalizer, which a person has added, is only marked.
+      const { deletionTimestamp } = (metadata ?? {}) as { readonly deletionTimestamp?: string };
+      return request.method !== 'DELETE' || deletionTimestamp === undefined;
+    } catch (error) {
+      if (!(error instanceof ReplyError)) throw error;
+      const isGone = error.status === 404 && request.method !== 'POST';
+      if (error.status === 409 || isGone) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the version of the store now. */
+  async #newest(signal: AbortSignal): Promise<string> {
+    const path = `${await this.#path(signal)}?${this.#selection}&limit=1`;
+    const { metadata } = (await this.#api.send({ method: 'GET', path }, signal)) as {
+      readonly metadata?: { readonly resourceVersion?: string };
+    };
+    return metadata?.resourceVersion ?? '';
+  }
+
+  /** Follows one watch until the server ends it. Resolves with the version from which the next one goes on. */
+  async #follow(
+    from: string,
+    { listening, notified }: NotificationListener,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${from}`;
+    const path = `${await this.#path(signal)}?${this.#selection}&${query}`;
+    let last = from;
+    for await (const event of this.#api.watch(path, signal)) {
+      const { type, object = {} } = event as Reply & { readonly object?: LeaseObject };
+      if (type === 'OPENED') listening();
+      last = object.metadata?.resourceVersion ?? last;
+      const text = this.#noticeIn(type, object);
+      if (text !== undefined) notified(text);
+    }
+    return last;
+  }
+
+  /** Returns what an event notifies of. */
+  #noticeIn(type: unknown, object: LeaseObject): string | undefined {
+    const row = rowIn(this.#group, object);
+    // A text of another kind says that rows may have changed.
+    return row && type === 'DELETED' ? '' : row && notificationIn(row);
+  }
+
+  async #mayI(verb: string, namespace: string, signal: AbortSignal): Promise<boolean> {
+    const resourceAttributes = {
+      namespace,
+      verb,
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+    };
+    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' };
+    const request = { ...body, spec: { resourceAttributes } };
+    try {
+      const { status } = await this.#api.send(
+        { method: 'POST', path: accessReviews, body: request },
+        signal,
+      );
+      return (status as { readonly allowed?: boolean } | undefined)?.allowed === true;
+    } catch (error) {
+      // The server does not tell this user; the requests themselves will show it.
+      if (error instanceof ReplyError && [403, 404].includes(error.status)) return true;
+      throw error;
+    }
+  }
+
+  /** Returns the path of the objects of the namespace. */
+  async #path(signal: AbortSignal): Promise<string> {
+    const namespace = await this.#api.namespace(signal);
+    return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  }
+}

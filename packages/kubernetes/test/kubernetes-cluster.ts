@@ -1,0 +1,68 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Cluster } from '@leadership/testkit';
+import {
+  faultsThrough,
+  processCluster,
+  type StoreProxy,
+  storeProxy,
+} from '@leadership/testkit/faults';
+import { kubectlProxy, localKubernetes } from '@leadership/tools/kubernetes';
+import { apiOf } from '../src/api.ts';
+import { kubernetesOver } from '../src/kubernetes-leadership.ts';
+import {
+  namespace,
+  putGarbage,
+  putOtherRelease,
+  putRow,
+  rollBack,
+  rowsOf,
+} from './support/administrator.ts';
+import { hindered } from './support/hindered.ts';
+
+/** Creates a cluster on a server. The requests of each member of this process can be hindered. */
+export async function kubernetesCluster(): Promise<Cluster> {
+  const kubernetes = await localKubernetes();
+  const { url: direct, ca, token } = kubernetes;
+  const proxy = await kubectlProxy(kubernetes);
+  const ways = new Map<LeadershipSource, StoreProxy>();
+  const proxyOf = (source: LeadershipSource): StoreProxy => {
+    const way = ways.get(source);
+    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
+    return way;
+  };
+  return processCluster({
+    name: 'kubernetes',
+    // A request takes some milliseconds, or tens of milliseconds on a busy machine.
+    thresholdMs: 1500,
+    url: (group) =>
+      `kubernetes:${namespace}?group=${encodeURIComponent(group)}&server=${proxy.url}`,
+    open(member) {
+      const way = storeProxy();
+      const connection = { namespace, server: direct, tls: { ca }, token };
+      const source = kubernetesOver({ ...connection, ...member }, (options, host) =>
+        hindered(apiOf(options, host), way),
+      );
+      ways.set(source, way);
+      return source;
+    },
+    ...faultsThrough(proxyOf),
+    cannot: {
+      'lose-quorum': 'the voters of a group are the servers of etcd',
+      'voter-names': 'two members may have one name',
+    },
+    requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
+    contents: async (group) =>
+      (await rowsOf(kubernetes, group)).map(({ name, text }) => `${name}: ${text}`),
+    rollBack: (group) => rollBack(kubernetes, group),
+    async deleteState(group) {
+      for (const { name } of await rowsOf(kubernetes, group))
+        await putRow(kubernetes, group, name, null);
+    },
+    putGarbage: (group, partition) => putGarbage(kubernetes, group, partition),
+    putOtherRelease: (group, ...record) => putOtherRelease(kubernetes, group, ...record),
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await kubernetes[Symbol.asyncDispose]();
+    },
+  });
+}
