@@ -19,7 +19,6 @@ export interface PinReceiver {
 /** Collects the beats that are read from the topic. */
 export class BeatDecoder implements RecordReceiver {
   readonly cursors: Map<number, Cursor>;
-  readonly origin = 'end';
   readonly #troubles: HealthReporter;
   readonly #pin: PinReceiver | undefined;
   readonly #lost = new Set<number>();

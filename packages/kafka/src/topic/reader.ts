@@ -11,19 +11,12 @@ import type { FetchedPartition } from '../connection/fetched-partition.ts';
 import type { FetchFrom } from '../connection/log-client.ts';
 import { ResponseTimeoutError } from '../connection/response-timeout.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
-import { type Cursor, lose, resumeAt, startAt, startOver, type Taken, take } from './cursor.ts';
+import { type Cursor, lose, startAt, type Taken, take } from './cursor.ts';
 
 /** Receives what the reader reads. */
 export interface RecordReceiver {
   /** The reader's position in each partition of the topic. The reader updates them. */
   readonly cursors: Map<number, Cursor>;
-  /** Where reading starts, and starts again after a position was lost. */
-  readonly origin: 'start' | 'end';
-  /**
-   * Returns the lowest offset that is still needed of a partition whose position was lost, if
-   * known. Reading resumes there if it can.
-   */
-  neededFrom?(partition: number): bigint | undefined;
   /** Called with the content of a reply for one partition. */
   taken(taken: Taken, fetched: FetchedPartition, receivedAt: Instant): void;
   /** Called when the position in a partition was lost. */
@@ -204,36 +197,23 @@ async function patiently<T>(
 }
 
 /**
- * Returns the offset at which each partition is read. A cursor without a position resumes at the
- * lowest offset that the caller needs (L11), or else starts at the origin. One request returns the
- * origins of all such partitions.
+ * Returns the offset at which each partition is read. A cursor without a position starts at the end.
+ * One request returns the ends of all such partitions.
  */
 async function positionsOf(
-  { connection, receiver }: ReaderOptions,
+  { connection, receiver: { cursors } }: ReaderOptions,
   own: readonly Cursor[],
 ): Promise<readonly FetchFrom[]> {
-  const { cursors, origin } = receiver;
-  const places = own.map((cursor) =>
-    cursor.position === undefined ? resumed(receiver, cursor) : cursor,
-  );
-  const placeless = places
+  const placeless = own
     .filter(({ position }) => position === undefined)
     .map(({ partition }) => partition);
-  const origins =
-    placeless.length > 0
-      ? await connection.offsetsOf(placeless, origin)
-      : new Map<number, bigint>();
-  return places.map((place, index) => {
-    const { partition, position = origins.get(partition) ?? 0n } = place;
-    if (place !== own[index] || place.position === undefined)
-      cursors.set(partition, startAt(place, position));
+  const ends =
+    placeless.length > 0 ? await connection.offsetsOf(placeless, 'end') : new Map<number, bigint>();
+  return own.map((cursor) => {
+    const { partition, position = ends.get(partition) ?? 0n } = cursor;
+    if (cursor.position === undefined) cursors.set(partition, startAt(cursor, position));
     return { partition, position };
   });
-}
-
-function resumed(receiver: RecordReceiver, cursor: Cursor): Cursor {
-  const from = receiver.neededFrom?.(cursor.partition);
-  return (from !== undefined && resumeAt(cursor, from)) || cursor;
 }
 
 /**
@@ -262,12 +242,11 @@ function handle(
   receiver.taken(now, reply.fetched, reply.receivedAt);
 }
 
-/** Drops a position that is no longer valid (L11). */
+/** Drops a position that is no longer valid. */
 function forget({ receiver }: ReaderOptions, partition: number): void {
   const cursor = receiver.cursors.get(partition);
   if (cursor === undefined) return;
-  // If the record read last was not found again, the earlier reads prove nothing.
-  receiver.cursors.set(partition, cursor.expected ? startOver(cursor) : lose(cursor));
+  receiver.cursors.set(partition, lose(cursor));
   if (cursor.stage !== 'fresh') receiver.lost(partition);
 }
 

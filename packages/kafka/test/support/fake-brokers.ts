@@ -45,7 +45,7 @@ export class FakeBrokers {
   next: readonly (readonly [number, number])[] = [];
   isGone = false;
   /** The partitions of each request for offsets. */
-  readonly offsetRequests: (readonly number[])[] = [];
+  readonly offsetRequests: (readonly ('start' | 'end' | number)[])[] = [];
   readonly #hungUp = new AbortController();
 
   readonly connection: ClusterConnection = {
@@ -60,8 +60,8 @@ export class FakeBrokers {
         ),
       ),
     withTimeout: (asked) => asked,
-    offsetsOf: (partitions) => {
-      this.offsetRequests.push(partitions);
+    offsetsOf: (partitions, which) => {
+      this.offsetRequests.push([which, ...partitions]);
       return Promise.resolve(new Map(partitions.map((partition) => [partition, 0n])));
     },
     admin: undefined as never,
@@ -125,17 +125,11 @@ function answered({ partition, from, count, epoch = 1, isMore = false }: Answer)
 }
 
 /** Starts reading, and records every call of the reader. */
-export function reading(
-  played: FakeBrokers,
-  neededFrom: (partition: number) => bigint | undefined = () => undefined,
-  timeout?: AdaptiveTimeout,
-) {
+export function reading(played: FakeBrokers, timeout?: AdaptiveTimeout) {
   const reported: string[] = [];
   const messages: string[] = [];
   const taking: RecordReceiver = {
     cursors: new Map<number, Cursor>([0, 1].map((partition) => [partition, newCursor(partition)])),
-    origin: 'start',
-    neededFrom,
     taken: ({ records }, { partition }) =>
       records.forEach(({ offset }) => reported.push(`${partition}: ${offset}`)),
     lost: (partition) => reported.push(`${partition}: lost`),

@@ -2,16 +2,7 @@ import type { Instant } from '@leadership/core/adapter';
 import { after as later } from '@leadership/core/internal/engine';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, FetchedRecord } from '../../src/connection/fetched-partition.ts';
-import {
-  type Cursor,
-  lose,
-  newCursor,
-  resumeAt,
-  startAt,
-  startOver,
-  type Taken,
-  take,
-} from '../../src/topic/cursor.ts';
+import { type Cursor, lose, newCursor, startAt, type Taken, take } from '../../src/topic/cursor.ts';
 
 const at = 0 as Instant;
 
@@ -79,7 +70,7 @@ describe('a cursor in a partition', () => {
     });
   });
 
-  it('L11: loses its position to another leader epoch, higher or lower, after the end was read, and drops that reply', () => {
+  it('loses its position to another leader epoch, higher or lower, after the end was read, and drops that reply', () => {
     for (const epoch of [0, 2]) {
       const taken = take(followed(2), reply(4, record(2), record(3, { epoch })), at);
       expect(taken).toMatchObject({
@@ -99,7 +90,7 @@ describe('a cursor in a partition', () => {
     expect(taken).toMatchObject({ update: 'end', cursor: { epoch: 6 } });
   });
 
-  it('L11: loses a position that is beyond the end', () => {
+  it('loses a position that is beyond the end', () => {
     expect(take(followed(5), reply(4), at)).toMatchObject({
       update: 'lost',
       cursor: { position: undefined, furthest: 5n },
@@ -120,56 +111,6 @@ describe('a cursor in a partition', () => {
     expect(take(lose(followed(2)), reply(3, record(2)), at)).toMatchObject({
       update: 'none',
       records: [],
-    });
-  });
-
-  describe('that lost its position and resumes (L11)', () => {
-    const resumed = (position: number): Cursor => {
-      const cursor = resumeAt(lose(followed(5)), BigInt(position));
-      if (cursor === undefined) throw new Error('it cannot be resumed');
-      return cursor;
-    };
-
-    it('reads from the given position, and reaches the end once the last record was found again', () => {
-      const first = take(resumed(3), reply(6, record(3)), at);
-      expect(first).toMatchObject({ update: 'none', cursor: { stage: 'reading' } });
-      const second = take(first.cursor, reply(6, record(4), record(5)), at);
-      expect(offsets(second)).toEqual([4, 5]);
-      expect(second).toMatchObject({
-        update: 'end',
-        cursor: { stage: 'following', expected: undefined },
-      });
-    });
-
-    it.each([
-      ['another content', { value: Buffer.from('another') }],
-      ['another leader’s epoch', { epoch: 2 }],
-      ['no content', { value: null }],
-    ])('is lost where the last record has %s now', (_what, changes) => {
-      expect(
-        take(resumed(3), reply(6, record(3), record(4, changes), record(5)), at),
-      ).toMatchObject({ update: 'lost', records: [] });
-    });
-
-    it('loses its position if another record follows the place of the last one', () => {
-      expect(take(resumed(3), reply(6, record(3), record(5)), at).update).toBe('lost');
-    });
-
-    it('loses its position at an end that stays below the last record', () => {
-      const short = take(resumed(3), reply(4, record(3)), at);
-      expect(short.update).toBe('none');
-      expect(take(short.cursor, reply(4), later(at, 2000)).update).toBe('lost');
-    });
-
-    it('seeks the same record after another loss of its position', () => {
-      const onTheWay = take(resumed(2), reply(6, record(2)), at).cursor;
-      expect(lose(onTheWay).last).toMatchObject({ offset: 4n });
-    });
-
-    it('does not resume after the last record, nor after it has started over', () => {
-      expect(resumeAt(lose(followed(5)), 5n)).toBeUndefined();
-      expect(resumeAt(startOver(followed(5)), 0n)).toBeUndefined();
-      expect(resumeAt(newCursor(0), 0n)).toBeUndefined();
     });
   });
 });
