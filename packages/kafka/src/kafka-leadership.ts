@@ -38,13 +38,14 @@ const ownOptions: Readonly<Record<Exclude<keyof KafkaOptions, keyof SourceOption
 };
 
 /**
- * Three members on one broker elect leaders of 256 partitions within 10 T at the default T
- * (`partitions.process.test.ts`). With 1,000, no leader was elected within a minute.
+ * The limits by guarantee. Three members on one broker elect leaders of 1,000 partitions within 10 T at
+ * the default T (`partitions.process.test.ts`). In a `continuous` group each has beats of its own.
  */
-const limits: OptionLimits = {
-  partitions: { max: 256, backend: 'Kafka' },
-  own: Object.keys(ownOptions),
-};
+function limitsOf({ guarantee }: OwnOptions): OptionLimits {
+  const max = guarantee === 'exclusive' ? 1000 : 256;
+  const backend = guarantee === 'exclusive' ? 'Kafka' : 'continuous Kafka';
+  return { partitions: { max, backend }, own: Object.keys(ownOptions) };
+}
 
 /**
  * Opens one member of a group on Kafka. The member starts at once; `ready()` waits for the brokers.
@@ -54,7 +55,7 @@ export function kafkaLeadership(options: KafkaOptions): LeadershipSource {
   const { kafka, client, topic, sessionTimeoutMs, topicCheck, guarantee, beats, ...common } =
     options;
   const own = resolveOwn(options);
-  const resolved = resolveOptions(common, limits);
+  const resolved = resolveOptions(common, limitsOf(own));
   return openSource(kafkaBackend(own, resolved), resolved);
 }
 

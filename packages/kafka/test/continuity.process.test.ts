@@ -55,13 +55,16 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
         group: 'g',
         topic,
         partitions: 2,
-        sessionTimeoutMs,
         thresholdMs,
         topicCheck: 'safety',
       } as const;
-      await using one = kafkaLeadership({ ...common, member: 'one', guarantee: promised });
+      const openOne = (member: string, guarantee: 'exclusive' | 'continuous'): LeadershipSource => {
+        const session = guarantee === 'continuous' ? { sessionTimeoutMs } : {};
+        return kafkaLeadership({ ...common, ...session, member, guarantee });
+      };
+      await using one = openOne('one', promised);
       await eventually('one leads', () => leads(one));
-      const newcomer = kafkaLeadership({ ...common, member: 'newcomer', guarantee: other });
+      const newcomer = openOne('newcomer', other);
       await expect(newcomer.ready()).rejects.toMatchObject({
         code: 'partitions-differ',
         message: expect.stringMatching(`guarantee "${promised}".*guarantee "${other}"`),
@@ -70,7 +73,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('continuous leadership', 
       expect(leads(newcomer)).toBe(false);
       await newcomer.close();
       // The records of both do no harm: the next member with the same guarantee becomes ready.
-      await using next = kafkaLeadership({ ...common, member: 'next', guarantee: promised });
+      await using next = openOne('next', promised);
       await next.ready();
       expect(one.health().ok).toBe(true);
       expect(leads(one)).toBe(true);

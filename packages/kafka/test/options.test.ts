@@ -33,7 +33,11 @@ describe('options', () => {
     [{ guarantee: 'continuous', beats: 'some', thresholdMs: 9000 }, /beats "some"/],
     [{ guarantee: 'continuous' }, /thresholdMs 3000 must exceed the session timeout 6000/],
     [{ topicCheck: 'some' }, /topicCheck "some".*full, safety, off/],
-    [{ partitions: 257 }, /partitions 257 is more than the 256 that the Kafka backend supports/],
+    [{ partitions: 1001 }, /partitions 1001 is more than the 1000 that the Kafka backend/],
+    [
+      { partitions: 257, guarantee: 'continuous', thresholdMs: 9000 },
+      /partitions 257 is more than the 256 that the continuous Kafka backend supports/,
+    ],
     [{ topics: 'a' }, /unknown option topics; did you mean topic\?/],
     [{ group: '' }, /group/],
   ])('%j are refused before anything connects', (wrong, sentence) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startGroup } from './support/member-processes.ts';
 import { ledNow } from './support/term-changes.ts';
 
-const [partitions, thresholdMs] = [256, 3_000];
+const [partitions, thresholdMs] = [1_000, 3_000];
 
 describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group may have', () => {
   test('are led, and shared out, by three members', async () => {

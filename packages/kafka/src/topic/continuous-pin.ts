@@ -20,7 +20,7 @@ import {
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
-import { again, type Standing } from './pins.ts';
+import { again, guaranteeIn, type Standing } from './pins.ts';
 import { readToEnd } from './read-to-end.ts';
 import { parsePin, textOf } from './record-format.ts';
 import type { Sender } from './sender.ts';
@@ -210,11 +210,7 @@ export class ContinuousPin {
   #difference(pin: LedgerRecord): LeadershipError | undefined {
     const { metadata } = pin;
     const { group, partitions } = this.#options.context;
-    // A pin that names no guarantee is a lease's.
-    const pinned = {
-      guarantee: metadata?.['guarantee'] ?? 'exclusive',
-      partitions: metadata?.['partitions'],
-    };
+    const pinned = { guarantee: guaranteeIn(pin), partitions: metadata?.['partitions'] };
     if (pinned.guarantee === own && pinned.partitions === String(partitions)) return undefined;
     const said = `guarantee "${pinned.guarantee}" and partitions ${pinned.partitions}`;
     return new LeadershipError(

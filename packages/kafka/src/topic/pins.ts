@@ -27,6 +27,12 @@ export interface Standing {
  */
 const bySession = 'exclusive by session';
 
+/** Returns the guarantee that a pin names, by the name of the option. A pin that names none is a lease's. */
+export function guaranteeIn({ metadata }: LedgerRecord): string {
+  const { guarantee = 'exclusive' } = metadata ?? {};
+  return guarantee === bySession ? 'exclusive' : guarantee;
+}
+
 /** What the pins need of a member. */
 type PinsContext = Pick<MemberContext, 'group' | 'partitions' | 'thresholdMs'> & {
   readonly host: Pick<MemberContext['host'], 'member' | 'incarnation'>;
@@ -97,13 +103,12 @@ export class TopicPins {
   }
 
   #difference(pin: LedgerRecord | undefined): LeadershipError | undefined {
-    const { guarantee = 'exclusive' } = pin?.metadata ?? {};
     const { group } = this.#context;
-    if (pin === undefined || guarantee === bySession) return undefined;
+    if (pin === undefined || pin.metadata?.['guarantee'] === bySession) return undefined;
     const message = isOfFirstReleases(pin)
       ? `group "${group}" has no leases by session: a release that this one cannot join has opened it; ` +
         'update all members together and give the group another topic, or give this member another group'
-      : `group "${group}" runs with guarantee "${guarantee}", but this member is configured with guarantee "exclusive"; configure all members alike, or give this one another group`;
+      : `group "${group}" runs with guarantee "${guaranteeIn(pin)}", but this member is configured with guarantee "exclusive"; configure all members alike, or give this one another group`;
     return new LeadershipError('partitions-differ', message);
   }
 

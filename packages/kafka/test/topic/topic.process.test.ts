@@ -257,7 +257,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await using lease = openIn('a', {});
     await leads(lease);
     await using notLease = openIn('a', beats);
-    await expect(notLease.ready()).rejects.toMatchObject(differs(/guarantee "exclusive by/));
+    await expect(notLease.ready()).rejects.toMatchObject(differs(/guarantee "exclusive"/));
     await using leading = openIn('b', beats);
     await leads(leading);
     await using notBeats = openIn('b', {});
