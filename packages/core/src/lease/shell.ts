@@ -172,16 +172,17 @@ class LeaseShell implements LeaseMembership {
       if (wakeAt <= clock.now() && !this.#shell.signal.aborted) due();
     };
     const fire = (): void => inTurn(dueNow, clock);
+    const turned = (): void => {
+      isTurnNext = false;
+      fire();
+    };
     const set = this.#shell.timer(fire);
     return (at) => {
       wakeAt = this.#isAwake ? at : never;
       set(wakeAt);
       if (isTurnNext || wakeAt > clock.now()) return;
       isTurnNext = true;
-      void nextTurn(clock).then(() => {
-        isTurnNext = false;
-        fire();
-      });
+      void nextTurn(clock).then(turned);
     };
   };
 
