@@ -19,9 +19,6 @@ export async function kafkaGroup(signal: AbortSignal): Promise<DemoGroup> {
     retry: { retries: 0 },
   }).admin();
   try {
-    // A new broker creates its offsets topic on the first request for a coordinator, and rejects
-    // members until then.
-    await cluster.coordinatorOf(topic);
     await admin.connect();
   } catch (error) {
     await cluster[Symbol.asyncDispose]();
