@@ -219,6 +219,25 @@ describe.runIf(await hasLocalRedis())('rows on Redis', () => {
       await rows.close();
     });
 
+    it('notify of changes that were made and that others wait for, and say which were made', async () => {
+      const { rows, group } = await newGroup(store);
+      const [channel = ''] = keysOf(group);
+      const messages: string[] = [];
+      const subscriber = admin.duplicate();
+      subscriber.on('message', (_, message) => messages.push(message));
+      await subscriber.subscribe(channel);
+      const { position } = await exchange(rows, undefined);
+      const refused = { ...changeOf('a', 'another', '1'), isAnnounced: true };
+      const made = { ...changeOf('a', null, '2'), isAnnounced: true };
+      await exchange(rows, position, [refused]);
+      await exchange(rows, position, [changeOf('b', null, '1'), refused]);
+      await exchange(rows, position, [{ ...refused, name: 'c' }, made]);
+      await eventually('a notification arrives', () => messages.length > 0);
+      expect(messages).toEqual([expect.stringMatching(/\[1,"a","2"\].*\} 01$/)]);
+      subscriber.disconnect();
+      await rows.close();
+    });
+
     it('are the same with either package', async () => {
       const { rows, group } = await newGroup(store);
       const other = openRows(withNodeRedis(store.primary.port), group);
