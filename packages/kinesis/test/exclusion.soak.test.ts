@@ -9,11 +9,9 @@ import { tableEnvironment } from './support/soak-environment.ts';
  */
 const settings = { members: 5, partitions: 4, thresholdMs: 2000 };
 
-const kind = process.env['SOAK_TABLE'] === 'dynamodb-local' ? 'dynamodb-local' : 'dynalite';
-
-describe.runIf(await hasDynamoDb({ kind }))('on a table', () => {
+describe.runIf(await hasDynamoDb())('on a table', () => {
   test('two members never lead at once while processes, connections, items and the table fail, for SOAK_MINUTES (L, T1, H2)', async () => {
-    await using environment = await tableEnvironment(kind);
+    await using environment = await tableEnvironment();
     expect((await judgedSoak(settings, environment)).broken).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import { faultsThrough, processCluster } from '@leadership/testkit/faults';
-import type { DynamoDbOptions } from '@leadership/tools/aws';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { kinesisLeadership } from '../src/index.ts';
 import { groupKey } from '../src/stream/hash-key.ts';
@@ -22,8 +21,8 @@ import {
  * Creates a cluster on a table. Each member of this process has its own connections, which can be
  * cut, and its own HTTP handler, which injects the other faults.
  */
-export async function kinesisCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
-  const table = await localTable(options);
+export async function kinesisCluster(): Promise<Cluster> {
+  const table = await localTable();
   const processes = environment(table.environment);
   const handlers = new Map<LeadershipSource, MemberHandler>();
   const handlerOf = (source: LeadershipSource): MemberHandler => {
@@ -75,8 +74,8 @@ const leaseMs = 2000;
 const streams = 16;
 
 /** Creates a cluster with a stream beside the table, for the guarantee `continuous`. */
-export async function continuousCluster(options: DynamoDbOptions = {}): Promise<Cluster> {
-  const [table, stream] = await Promise.all([localTable(options), localStream(1)]);
+export async function continuousCluster(): Promise<Cluster> {
+  const [table, stream] = await Promise.all([localTable(), localStream(1)]);
   const names = await Promise.all(Array.from({ length: streams }, () => stream.another()));
   const nameFor = (group: string): string =>
     names[Number(groupKey(group) % BigInt(streams))] ?? stream.name;

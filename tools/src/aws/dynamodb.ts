@@ -1,6 +1,5 @@
 // Starts DynamoDB for tests, benchmarks and the demo: a server that the environment names, a
-// container, or an emulator on this host.
-import { fileURLToPath } from 'node:url';
+// container, or DynamoDB Local on this host.
 import { byContainers, missingEngine } from '../backends/by-containers.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { javaProgram, missingJava } from '../backends/java.ts';
@@ -9,20 +8,11 @@ import { type AwsProgram, type AwsServer, localAwsServer } from './aws-server.ts
 import { givenServer } from './given-server.ts';
 import { localStack } from './localstack.ts';
 
-/** The local emulators of DynamoDB. */
-export type DynamoDbKind = 'dynamodb-local' | 'dynalite';
-
 /** Options of a DynamoDB server. */
 export interface DynamoDbOptions {
   /**
-   * The emulator to start. Default: the server that the environment names, else LocalStack in a
-   * container if `BACKENDS_BY=containers` is set, else DynamoDB Local, else (if Java or Maven is
-   * missing) dynalite.
-   */
-  readonly kind?: DynamoDbKind;
-  /**
-   * Whether every region and every access key has its own tables, as on AWS. Only DynamoDB Local
-   * supports this. Default: false.
+   * Whether every region and every access key has its own tables, as on AWS. Then DynamoDB Local is
+   * started, whatever the environment names. Default: false.
    */
   readonly perRegion?: boolean;
   /** Aborts the start. */
@@ -36,52 +26,36 @@ const leastJava = 17;
 
 /**
  * Resolves with a DynamoDB that serves requests: the one that `AWS_ENDPOINT_URL_DYNAMODB` or
- * `AWS_ENDPOINT_URL` names, or else a new local one without tables (see `kind`). Disposing ends a
- * server that was started.
+ * `AWS_ENDPOINT_URL` names; else LocalStack in a container, if `BACKENDS_BY=containers` is set; else a
+ * new DynamoDB Local without tables. Disposing ends a server that was started.
  */
 export async function startDynamoDb({
-  kind,
   perRegion = false,
   signal,
 }: DynamoDbOptions = {}): Promise<AwsServer> {
-  const given = kind === undefined ? givenServer('dynamodb') : undefined;
+  const given = perRegion ? undefined : givenServer('dynamodb');
   if (given) return given;
-  if (kind === undefined && byContainers()) return localStack('dynamodb', signal);
-  return localAwsServer('dynamodb', { ...(await programOf(kind, perRegion, signal)), signal });
+  if (!perRegion && byContainers()) return localStack('dynamodb', signal);
+  return localAwsServer('dynamodb', { ...(await dynamoDbLocal(perRegion, signal)), signal });
 }
 
 /**
- * Resolves with whether `startDynamoDb` can start this kind. If it cannot, one line on stderr
- * states what is missing; if `REQUIRE_BACKENDS` contains `kinesis`, the promise rejects instead.
- * Downloads the jars, so that the tests do not wait.
+ * Resolves with whether `startDynamoDb` can start a server. If it cannot, one line on stderr states what
+ * is missing; if `REQUIRE_BACKENDS` contains `kinesis`, the promise rejects instead. Downloads the jars,
+ * so that the tests do not wait.
  */
-export async function hasDynamoDb({ kind, signal }: DynamoDbOptions = {}): Promise<boolean> {
-  if (kind === undefined && givenServer('dynamodb')) return true;
-  if (kind === undefined && byContainers()) return isOffered('kinesis', await missingEngine());
+export async function hasDynamoDb({
+  perRegion = false,
+  signal,
+}: DynamoDbOptions = {}): Promise<boolean> {
+  if (!perRegion && givenServer('dynamodb')) return true;
+  if (!perRegion && byContainers()) return isOffered('kinesis', await missingEngine());
   try {
-    await programOf(kind, false, signal);
+    await dynamoDbLocal(perRegion, signal);
     return true;
   } catch (error) {
     signal?.throwIfAborted();
     return isOffered('kinesis', (error as Error).message);
-  }
-}
-
-async function programOf(
-  kind: DynamoDbKind | undefined,
-  perRegion: boolean,
-  signal: AbortSignal | undefined,
-): Promise<AwsProgram> {
-  if (kind === 'dynalite') return dynalite();
-  try {
-    return await dynamoDbLocal(perRegion, signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (kind !== undefined) throw error;
-    process.stderr.write(
-      `leadership: using dynalite instead of DynamoDB Local: ${(error as Error).message}\n`,
-    );
-    return dynalite();
   }
 }
 
@@ -125,31 +99,5 @@ async function dynamoDbLocal(
       ],
     ],
     environment: () => ({ DDB_LOCAL_TELEMETRY: '0' }),
-  };
-}
-
-/**
- * dynalite throws if a client disconnects in the middle of a request, which would end the server
- * for all other clients.
- */
-const outlivesClients = `process.on('uncaughtException', (error) => { if (error.code !== 'ECONNRESET') throw error; });`;
-
-/**
- * dynalite needs only Node. It supports neither transactions nor returning the old item of a failed
- * condition.
- */
-function dynalite(): AwsProgram {
-  const program = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
-  const atOnce = ['--createTableMs', '0', '--updateTableMs', '0', '--deleteTableMs', '0'];
-  return {
-    name: 'dynalite 4.0.0',
-    ports: 1,
-    command: ({ port }) => [
-      process.execPath,
-      [
-        ...['--import', `data:text/javascript,${encodeURIComponent(outlivesClients)}`, program],
-        ...['--port', String(port), '--host', '127.0.0.1', ...atOnce],
-      ],
-    ],
   };
 }

@@ -6,7 +6,7 @@
  */
 
 export type { AwsServer } from './aws-server.ts';
-export { type DynamoDbKind, type DynamoDbOptions, hasDynamoDb, startDynamoDb } from './dynamodb.ts';
+export { type DynamoDbOptions, hasDynamoDb, startDynamoDb } from './dynamodb.ts';
 export type { AwsFault, FaultScope } from './fault.ts';
 export { type AwsProxy, type AwsProxyOptions, awsProxy } from './fault-proxy.ts';
 export { startKinesis } from './kinesis.ts';

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type DynamoDbKind, hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
+import { hasDynamoDb, startDynamoDb } from '@leadership/tools/aws';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ask, has, makeTable, put } from './support.ts';
 
-describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
-  describe.runIf(await hasDynamoDb({ kind }))('if it can be started', () => {
+describe('DynamoDB Local', async () => {
+  describe.runIf(await hasDynamoDb())('if it can be started', () => {
     it('is empty at first, supports conditional writes, and ends when it is disposed of', async () => {
-      const server = await startDynamoDb({ kind });
+      const server = await startDynamoDb();
       try {
         expect((await ask(server.url, 'ListTables', {})).body).toMatchObject({ TableNames: [] });
         await makeTable(server.url);
@@ -28,7 +28,7 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
     });
 
     it('keeps running when a client disconnects in the middle of a request', async () => {
-      await using server = await startDynamoDb({ kind });
+      await using server = await startDynamoDb();
       await cutShort(server.url);
       await cutShort(server.url);
       expect((await ask(server.url, 'ListTables', {})).status).toBe(200);
@@ -38,12 +38,12 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
       vi.stubEnv('TMPDIR', folder);
       try {
-        const server = await startDynamoDb({ kind });
+        const server = await startDynamoDb();
         await makeTable(server.url);
         const kept = await readdir(folder, { recursive: true });
         await server[Symbol.asyncDispose]();
-        // Only DynamoDB Local extracts a native library.
-        expect(kept.some((name) => name.includes('sqlite4java'))).toBe(kind === 'dynamodb-local');
+        // It extracts a native library.
+        expect(kept.some((name) => name.includes('sqlite4java'))).toBe(true);
         expect(await readdir(folder)).toEqual([]);
       } finally {
         vi.unstubAllEnvs();
@@ -52,7 +52,7 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
     });
 
     it('ends when the process that started it is killed', async () => {
-      const url = await startAndDie(kind, '');
+      const url = await startAndDie('');
       await expect.poll(() => answers(url), { timeout: 20_000 }).toBe(false);
     });
 
@@ -63,7 +63,6 @@ describe.each(['dynamodb-local', 'dynalite'] as const)('%s', async (kind) => {
       async () => {
         const folder = await mkdtemp(join(tmpdir(), 'leadership-test-'));
         const url = await startAndDie(
-          kind,
           `(await import('node:fs')).rmSync('${folder}', { recursive: true });`,
           folder,
         );
@@ -79,18 +78,14 @@ describe('without Java', () => {
     vi.unstubAllEnvs();
   });
 
-  it('dynalite replaces DynamoDB Local with a message, but an explicit request for DynamoDB Local fails', async () => {
+  it('no server is started, and the message says what is missing', async () => {
     vi.stubEnv('JAVA_HOME', '/nowhere');
     for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'REQUIRE_BACKENDS'])
       vi.stubEnv(name, '');
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    await using server = await startDynamoDb();
-    expect(server.name).toMatch(/^dynalite /);
-    expect(said).toHaveBeenCalledWith(
-      expect.stringContaining('using dynalite instead of DynamoDB Local: Java is missing'),
-    );
-    expect(await hasDynamoDb({ kind: 'dynamodb-local' })).toBe(false);
-    await expect(startDynamoDb({ kind: 'dynamodb-local' })).rejects.toThrow('Java is missing');
+    expect(await hasDynamoDb()).toBe(false);
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('Java is missing'));
+    await expect(startDynamoDb()).rejects.toThrow('Java is missing');
   });
 });
 
@@ -98,13 +93,9 @@ describe('without Java', () => {
  * Starts a server in another process, which then runs `code` and kills itself. Resolves with the
  * server's URL.
  */
-async function startAndDie(
-  kind: DynamoDbKind,
-  code: string,
-  folder: string = tmpdir(),
-): Promise<string> {
+async function startAndDie(code: string, folder: string = tmpdir()): Promise<string> {
   const index = JSON.stringify(fileURLToPath(import.meta.resolve('@leadership/tools/aws')));
-  const start = `const { startDynamoDb } = await import(${index}); const { url } = await startDynamoDb({ kind: '${kind}' });`;
+  const start = `const { startDynamoDb } = await import(${index}); const { url } = await startDynamoDb();`;
   const die = `process.stdout.write(url, () => process.kill(process.pid, 'SIGKILL'));`;
   const env = { ...process.env, TMPDIR: folder };
   const run = promisify(execFile)(

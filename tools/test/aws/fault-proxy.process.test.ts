@@ -14,7 +14,7 @@ describe('a fault proxy', () => {
   let number = 0;
   let name = '';
   const open = async (): Promise<void> => {
-    server = await startDynamoDb({ kind: 'dynalite' });
+    server = await startDynamoDb();
     proxy = await awsProxy({ target: server.url });
     await makeTable(proxy.line('a'));
   };

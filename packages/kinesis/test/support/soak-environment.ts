@@ -1,5 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import type { AwsFault, DynamoDbKind } from '@leadership/tools/aws';
+import type { AwsFault } from '@leadership/tools/aws';
 import type {
   EnvironmentFault,
   MemberFault,
@@ -12,11 +12,11 @@ import { deleteItems } from './strange-items.ts';
 
 const group = 'soak';
 
-/** Creates a soak environment on a DynamoDB emulator. Each member has its own proxy line. */
-export async function tableEnvironment(kind: DynamoDbKind): Promise<SoakEnvironment> {
-  const table = await localTable({ kind });
+/** Creates a soak environment on DynamoDB. Each member has its own proxy line. */
+export async function tableEnvironment(): Promise<SoakEnvironment> {
+  const table = await localTable();
   return {
-    name: `a table of ${kind}`,
+    name: 'a table',
     memberOptions(member) {
       const module = new URL('own-line.mjs', import.meta.url);
       module.searchParams.set('config', JSON.stringify(table.config(member)));
