@@ -67,8 +67,12 @@ export function kafkaRows(
         const isFirst = request.changes.some(
           ({ name, expected }) => name === pinName && expected === null,
         );
-        if (isFirst && partition === 0) await log.agree(signal);
-        return rows.exchange(request, signal);
+        log.checkPins();
+        if (isFirst) await log.agree(signal);
+        const exchanged = await rows.exchange(request, signal);
+        // The first exchange has read the pins.
+        log.checkPins();
+        return exchanged;
       },
       close: () => rows.close(),
     },

@@ -21,7 +21,9 @@ export class MemberTopic {
   readonly shards: number;
   readonly warnings: HealthReporter;
   readonly watch: TopicWatch;
+  /** The pins as the first reader of partition 0 knows them. */
   readonly pins: TopicPins;
+  #isRead = false;
   readonly #closed = new AbortController();
   readonly #connections = new Set<() => ClusterConnection | undefined>();
 
@@ -46,6 +48,16 @@ export class MemberTopic {
       signal: this.#closed.signal,
       ...(checkMs !== undefined && { everyMs: checkMs }),
     });
+  }
+
+  /**
+   * Returns the pins for a reader of partition 0. Each has its own, because a reader forgets them when it
+   * begins anew.
+   */
+  pinsOfReader(): TopicPins {
+    if (this.#isRead) return new TopicPins(this.context);
+    this.#isRead = true;
+    return this.pins;
   }
 
   /** Notes that a log uses the topic, whose connection the checks may use. */

@@ -43,6 +43,7 @@ export class TopicPins {
   readonly #context: PinsContext;
   readonly #standing = new Map<string, Standing>();
   readonly #wakers = new Set<() => void>();
+  #isComplete = false;
   #written = 0;
 
   constructor(context: PinsContext) {
@@ -63,6 +64,18 @@ export class TopicPins {
   /** Forgets all pins: the partition is read again from its start. */
   forget(): void {
     this.#standing.clear();
+    this.#isComplete = false;
+  }
+
+  /** Notes that the partition was read from its start to its end. */
+  complete(): void {
+    this.#isComplete = true;
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Whether all pins are known: until then nothing may be cut, and no first pin be written. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** A group whose leases are records of the first releases, if there is one. */
@@ -72,27 +85,45 @@ export class TopicPins {
     return undefined;
   }
 
+  /** Throws the reason for which this member may not join the group, as far as its pins are known. */
+  check(): void {
+    const reason = this.#difference(this.#standing.get(this.#context.group)?.record);
+    if (reason) throw reason;
+  }
+
   /**
-   * Resolves once the group has a pin that agrees. If none was read, this member appends one, and waits
-   * until it, or an earlier one, is read.
-   * @throws LeadershipError `partitions-differ`
+   * Resolves once all pins are known and the group has one that agrees. If it has none, this member
+   * appends one, and waits until it, or an earlier one, is read. Without `append` it waits for the pin of
+   * another member, or of its own other reader.
+   * @throws LeadershipError `partitions-differ`, `misconfigured-backend`
    */
-  async agree(append: Append, signal: AbortSignal): Promise<void> {
+  async agree(append: Append | undefined, signal: AbortSignal): Promise<void> {
     const { group } = this.#context;
-    if (!this.#standing.has(group)) await append(formatRecord(this.#first()), signal);
-    while (!this.#standing.has(group)) {
+    await this.#until(() => this.#isComplete, signal);
+    this.check();
+    const { earlierGroup } = this;
+    if (earlierGroup !== undefined) throw beside(earlierGroup);
+    if (!this.#standing.has(group)) await append?.(formatRecord(this.#first()), signal);
+    await this.#until(() => this.#standing.has(group), signal);
+    this.check();
+  }
+
+  /**
+   * Appends the pins again that are below an offset. Returns whether a cut there loses none: not if
+   * the partition is being read again meanwhile.
+   */
+  async carryUp(below: bigint, append: Append, signal: AbortSignal): Promise<boolean> {
+    for (const standing of [...this.#standing.values()])
+      if (this.#isComplete && standing.offset < below)
+        await append(again(standing, this.#context.host, this.#next()), signal);
+    return this.#isComplete;
+  }
+
+  async #until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!holds()) {
       await nextWake(this.#wakers, signal);
       signal.throwIfAborted();
     }
-    const difference = this.#difference(this.#standing.get(group)?.record);
-    if (difference) throw difference;
-  }
-
-  /** Appends the pins again that are below an offset. */
-  async carryUp(below: bigint, append: Append, signal: AbortSignal): Promise<void> {
-    for (const standing of this.#standing.values())
-      if (standing.offset < below)
-        await append(again(standing, this.#context.host, this.#next()), signal);
   }
 
   #first(): LedgerRecord {
@@ -116,6 +147,14 @@ export class TopicPins {
     this.#written += 1;
     return this.#written;
   }
+}
+
+/** Returns the refusal of a topic that members of the first releases cut as they like. */
+function beside(group: string): LeadershipError {
+  return new LeadershipError(
+    'misconfigured-backend',
+    `group "${group}" of an earlier release uses the topic, and its members delete the records of other groups: give this group another topic`,
+  );
 }
 
 /** Appends a record to partition 0. */

@@ -12,6 +12,7 @@ import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { cut } from './cut.ts';
 import type { MemberTopic } from './member-topic.ts';
+import type { TopicPins } from './pins.ts';
 import { textOf } from './record-format.ts';
 import { type Sender, sender } from './sender.ts';
 
@@ -39,6 +40,7 @@ export class TopicLog implements LogOfRows {
   readonly #topic: MemberTopic;
   readonly #context: MemberContext;
   readonly #partition: number;
+  readonly #pins: TopicPins;
   readonly #closed = new AbortController();
   readonly #current = (): ClusterConnection | undefined => this.#connection;
   readonly #sender: Sender;
@@ -61,6 +63,7 @@ export class TopicLog implements LogOfRows {
     this.#topic = topic;
     this.#context = context;
     this.#partition = partition;
+    this.#pins = partition === 0 ? topic.pinsOfReader() : topic.pins;
     this.#timeout = adaptiveTimeout(thresholdMs / 3);
     const ackMs = thresholdMs / 3;
     this.#sender = sender({ topic: context.topic, connection: this.#current, ackMs });
@@ -101,7 +104,7 @@ export class TopicLog implements LogOfRows {
         const askedAt = this.#clock.now();
         const { logStart, highWatermark, records } = await this.#readOrEnds(connection, from);
         this.#context.host.confirmed();
-        this.#notePins(from, records);
+        this.#notePins(from, { logStart, highWatermark, records });
         const isShort = this.#isShort(highWatermark);
         const [start, end] = [Number(logStart), Number(highWatermark)];
         // A broker that does not wait is not asked again at once.
@@ -112,11 +115,15 @@ export class TopicLog implements LogOfRows {
     });
   }
 
-  #notePins(from: number | undefined, records: readonly FetchedRecord[]): void {
+  #notePins(
+    from: number | undefined,
+    { logStart, highWatermark, records }: Omit<FetchedPartition, 'partition'>,
+  ): void {
     if (this.#partition > 0) return;
-    const { pins } = this.#topic;
-    if (from === undefined) pins.forget();
-    for (const record of records) pins.note(record, this.#clock.now());
+    if (from === undefined) this.#pins.forget();
+    for (const record of records) this.#pins.note(record, this.#clock.now());
+    const next = records.at(-1)?.nextOffset ?? (from === undefined ? logStart : BigInt(from));
+    if (next >= highWatermark) this.#pins.complete();
   }
 
   /** Returns the records from an offset on, or only the ends of a log in which it is not. */
@@ -132,25 +139,39 @@ export class TopicLog implements LogOfRows {
     return { partition: this.#partition, logStart, highWatermark, records: [] };
   }
 
-  /** Removes old records. The pins among them are appended again before. */
+  /**
+   * Removes old records. The pins among them are appended again before. While they are not all known,
+   * nothing is removed: a later copy is followed by another cut.
+   */
   async cut(below: number): Promise<void> {
-    const { options, warnings, pins } = this.#topic;
+    const { options, warnings } = this.#topic;
     const { signal } = this.#closed;
+    const pins = this.#pins;
+    if (!pins.isComplete) return;
     const { earlierGroup } = pins;
+    const append = (text: string): Promise<void> => this.append(text, signal);
+    if (this.#partition === 0 && !(await pins.carryUp(BigInt(below), append, signal))) return;
     if (earlierGroup !== undefined) return warnings.raise('earlier', this.#keeps(earlierGroup));
     warnings.mend('earlier');
-    const append = (text: string): Promise<void> => this.append(text, signal);
-    if (this.#partition === 0) await pins.carryUp(BigInt(below), append, signal);
     await cut({ topic: options, warnings, signal }, this.#partition, BigInt(below));
   }
 
-  /** Resolves once the group has a pin that agrees (R3). Called for partition 0. */
+  /**
+   * Resolves once the group has a pin that agrees (R3). It is a record of partition 0, whose reader writes
+   * it.
+   */
   agree(signal: AbortSignal): Promise<void> {
-    return this.#topic.pins.agree((text) => this.append(text, signal), signal);
+    const append = (text: string): Promise<void> => this.append(text, signal);
+    return this.#pins.agree(this.#partition === 0 ? append : undefined, signal);
+  }
+
+  /** Throws if the pins that are known refuse this member. */
+  checkPins(): void {
+    this.#pins.check();
   }
 
   #keeps(group: string): LeadershipError {
-    const sentence = `${this.name}: group "${group}" of an earlier release needs its old records, so none is removed, and it grows: give that group another topic`;
+    const sentence = `${this.name}: group "${group}" of an earlier release needs its old records, so none is removed, and it grows: give this group another topic`;
     return new LeadershipError('misconfigured-backend', sentence);
   }
 

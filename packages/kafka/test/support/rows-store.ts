@@ -20,13 +20,12 @@ export interface KafkaStore extends RowsStore {
 /** Copies and cuts, often enough that each check sees some. */
 const often: RowsPace = { copyEvery: 30 };
 
-/** Opens rows as a member does. */
-export function openRows(
+/** Returns the member for whom rows are opened. */
+export function memberOf(
   client: KafkaClient,
   { topic = 'rows', ...own }: Partial<MemberContext> & Pick<MemberContext, 'group'>,
-  pace: RowsPace = often,
-): Rows {
-  const member: MemberContext = {
+): MemberContext {
+  return {
     client,
     topic,
     sessionTimeoutMs: 6000,
@@ -37,7 +36,15 @@ export function openRows(
     host: recordingHost('m'),
     ...own,
   };
-  return kafkaRows(new MemberTopic(member), 0, pace);
+}
+
+/** Opens rows as a member does. */
+export function openRows(
+  client: KafkaClient,
+  own: Parameters<typeof memberOf>[1],
+  pace: RowsPace = often,
+): Rows {
+  return kafkaRows(new MemberTopic(memberOf(client, own)), 0, pace);
 }
 
 /** Returns a client whose connections have faults of their own. */

@@ -17,6 +17,7 @@ function reader(first: readonly string[] = []) {
     pins.note({ value, offset, isControl: false, ...rest }, 0 as Instant);
   };
   for (const text of first) void append(text);
+  pins.complete();
   return { pins, log, append };
 }
 
@@ -63,6 +64,52 @@ describe('the pins of groups on a topic (R3)', () => {
     const { pins } = reader();
     const late = AbortSignal.abort(new Error('too late'));
     await expect(pins.agree(async () => undefined, late)).rejects.toThrow('too late');
+  });
+
+  it('are not written before the partition was read to its end', async () => {
+    const { pins, log, append } = reader();
+    pins.forget();
+    const agreed = pins.agree(append, signal);
+    await append(pinOf('continuous'));
+    pins.complete();
+    await expect(agreed).rejects.toMatchObject({ code: 'partitions-differ' });
+    expect(log).toHaveLength(1);
+  });
+
+  it('refuse a group beside one of the first releases, whose members would delete its rows', async () => {
+    const { pins, log, append } = reader([pinOf('exclusive', 'other')]);
+    await expect(pins.agree(append, signal)).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/group "other" of an earlier release.*another topic/),
+    });
+    expect(log).toHaveLength(1);
+  });
+
+  it('are awaited by the readers of other partitions, which write none', async () => {
+    const { pins, log, append } = reader();
+    const agreed = pins.agree(undefined, signal);
+    expect(log).toEqual([]);
+    await pins.agree(append, signal);
+    await agreed;
+    expect(log).toHaveLength(1);
+  });
+
+  it('refuse a member at once, also one that writes nothing', () => {
+    const { pins } = reader([pinOf('continuous')]);
+    expect(() => pins.check()).toThrow(/runs with guarantee "continuous"/);
+    expect(() => reader().pins.check()).not.toThrow();
+  });
+
+  it('forbid a cut while the partition is read again', async () => {
+    const { pins, log, append } = reader([pinOf('continuous', 'a'), pinOf('continuous', 'b')]);
+    const interrupted = async (text: string): Promise<void> => {
+      pins.forget();
+      await append(text);
+    };
+    expect(await pins.carryUp(9n, interrupted, signal)).toBe(false);
+    expect(log).toHaveLength(3);
+    pins.complete();
+    expect(await pins.carryUp(0n, append, signal)).toBe(true);
   });
 
   it('are appended again, with all their fields, before they are cut', async () => {

@@ -1,14 +1,17 @@
 import type { LeadershipSource } from '@leadership/core';
+import { pinName } from '@leadership/core/internal/rows';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasKafka, type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kafkaLeadership } from '../../src/index.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
+import { kafkaShards } from '../../src/rows.ts';
 import { parsePin } from '../../src/topic/record-format.ts';
 import type { TopicCheck } from '../../src/topic/topic.ts';
 import { oftenChecking } from '../support/often-checking.ts';
 import { oftenCopying } from '../support/often-copying.ts';
+import { memberOf } from '../support/rows-store.ts';
 import { administered, configure, makeTopic } from '../support/topics.ts';
 import { contentOf, withTopic } from '../support/with-topic.ts';
 
@@ -236,12 +239,12 @@ describe.runIf(await hasKafka(options))('the topic', () => {
       code: 'partitions-differ',
       message: expect.stringMatching(/no leases by session/),
     });
-    await using beside = small('earlier', 'two', 'new', 'full');
-    await leads(beside);
-    const warning = (): boolean =>
-      beside.health().warnings.some(({ message }) => message.includes('group "old" of an earlier'));
-    await eventually('it says why the topic grows', warning);
-    const { start, values } = await contentOf(kafka, 'earlier', ({ end }) => end > 40n);
+    await using beside = small('earlier', 'two', 'new');
+    await expect(beside.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(/group "old" of an earlier release.*another topic/),
+    });
+    const { start, values } = await contentOf(kafka, 'earlier', ({ end }) => end > 0n);
     expect([start, values[0]]).toEqual([0n, published]);
   });
 
@@ -262,6 +265,28 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     await leads(leading);
     await using notBeats = openIn('b', {});
     await expect(notBeats.ready()).rejects.toMatchObject(differs(/guarantee "continuous"/));
+    await using observer = openIn('b', { campaign: false });
+    await expect(observer.ready()).rejects.toMatchObject(differs(/guarantee "continuous"/));
+  });
+
+  test.concurrent('R3: a continuous group is refused in every partition that leases use', async () => {
+    await makeTopic(kafka, { topic: 'taken', numPartitions: 3 });
+    const taken = published.replace('"metadata":{', '"metadata":{"guarantee":"continuous",');
+    await withTopic(kafka, 'taken', ({ append }) => append(0, taken));
+    const { client } = connected();
+    const stores = kafkaShards(memberOf(client, { group: 'old', topic: 'taken', partitions: 3 }));
+    const signal = AbortSignal.timeout(60_000);
+    const changes = [{ name: pinName, expected: null, text: 'first' }];
+    const [first, second] = [stores.open(0), stores.open(1)];
+    try {
+      for (const rows of [first, second]) {
+        await rows.open?.(signal, true);
+        const exchanged = rows.exchange({ changes, since: undefined }, signal);
+        await expect(exchanged).rejects.toMatchObject({ code: 'partitions-differ' });
+      }
+    } finally {
+      await Promise.all([first.close(), second.close()]);
+    }
   });
 
   function connected(): { readonly client: KafkaClient } {
