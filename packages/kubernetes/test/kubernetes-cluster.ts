@@ -46,6 +46,7 @@ export async function kubernetesCluster(): Promise<Cluster> {
       return source;
     },
     ...faultsThrough(proxyOf),
+    announcesClaims: true,
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',
