@@ -14,9 +14,13 @@
 export { registerBackend } from './adapter/registered-backends.ts';
 export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
 export {
+  type ConnectionField,
+  checkConnection,
   checkFields,
+  checkNames,
   checkTypes,
   connectionNamed,
+  databaseBackend,
   loadPackage,
   namesGiven,
   serverIn,

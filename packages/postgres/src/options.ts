@@ -1,14 +1,12 @@
 // The options of the Postgres backend: their types and checks.
 import type { SourceOptions } from '@leadership/core';
 import {
+  type ConnectionField,
   check,
-  checkFields,
-  checkSecret,
-  checkTls,
+  checkConnection,
+  checkNames,
   checkTypes,
-  type LeadershipAddress,
   namesGiven,
-  serverIn,
   type UrlParameters,
 } from '@leadership/core/adapter';
 import type { ListenTo, SendQuery } from './connections.ts';
@@ -106,57 +104,15 @@ export function checkOptions(options: PostgresOptions): void {
   checkTypes('function', { query, listen });
   checkTypes('boolean', { create, notifications });
   checkTypes('object', { 'pool.options': pool?.options });
-  if (typeof connection !== 'string') checkConnection(connection);
-  for (const [name, value] of Object.entries({ group, schema, table }))
-    check(
-      value === undefined || (isStorable(value) && value !== ''),
-      `${name} ${JSON.stringify(value)} must be a name without NUL and half a surrogate pair`,
-    );
-  for (const [name, value] of Object.entries({ schema, table }))
-    check(
-      Buffer.byteLength(value ?? '') <= nameBytesMax,
-      `${name} "${value}" must have at most ${nameBytesMax} bytes`,
-    );
+  if (typeof connection !== 'string') checkConnection(connection, fields);
+  checkNames({ group });
+  checkNames({ schema, table }, nameBytesMax);
 }
 
-const fields: readonly (keyof PostgresConnection)[] = [
-  ...(['host', 'port', 'database', 'user', 'password', 'ssl'] as const),
-];
-
-/** Refuses what the client could not use, before it connects with less than was meant. */
-function checkConnection(connection: PostgresConnection = {}): void {
-  checkTypes('object', { connection });
-  check(connection !== null, 'connection null must be of type object');
-  checkFields('connection', connection, fields);
-  const { host, port, database, user, password, ssl } = connection;
-  checkTypes('string', {
-    'connection.host': host,
-    'connection.database': database,
-    'connection.user': user,
-  });
-  checkTypes('number', { 'connection.port': port });
-  checkSecret('connection.password', password);
-  checkTls('connection.ssl', ssl);
-}
+const fields: Readonly<Record<keyof PostgresConnection, ConnectionField>> = {
+  ...{ host: 'string', port: 'number', database: 'string', user: 'string' },
+  ...{ password: 'secret', ssl: 'tls' },
+};
 
 /** Longer names are cut by Postgres. */
 const nameBytesMax = 63;
-
-/** Postgres stores neither NUL nor half a surrogate pair. */
-function isStorable(text: unknown): boolean {
-  return typeof text === 'string' && !/[\0\p{Surrogate}]/u.test(text);
-}
-
-/**
- * Returns the connection that a URL names.
- * @throws LeadershipError `invalid-options` if it names several hosts
- */
-export function connectionIn(address: LeadershipAddress): PostgresConnection {
-  const database = address.path.replace(/^\//, '');
-  const { user } = address.parameters;
-  return {
-    ...serverIn(address, 'name one address, which follows the primary in a fail-over'),
-    ...(database !== '' && { database }),
-    ...(typeof user === 'string' && { user }),
-  };
-}

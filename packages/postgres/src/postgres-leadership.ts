@@ -2,23 +2,16 @@
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
-  connectionNamed,
+  databaseBackend,
   doubtMsOf,
   type Host,
   leaseBackend,
-  mergeAddress,
   type OptionLimits,
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
 import { type Connections, givenConnections } from './connections.ts';
-import {
-  checkOptions,
-  connectionIn,
-  ownOptions,
-  type PostgresOptions,
-  parameters,
-} from './options.ts';
+import { checkOptions, ownOptions, type PostgresOptions, parameters } from './options.ts';
 import { pgConnections } from './pg-connections.ts';
 import { postgresRows } from './rows.ts';
 import { tableOf } from './table.ts';
@@ -52,17 +45,4 @@ export function postgresLeadership(options: PostgresOptions): LeadershipSource {
 }
 
 /** The backend module for `openLeadership('postgres://HOST:PORT/DATABASE?group=GROUP')`. */
-export const backend: BackendModule = {
-  scheme: 'postgres',
-  parameters,
-  open(address, options) {
-    const { connection, pool, query } = options as Partial<PostgresOptions>;
-    const isGiven = typeof connection === 'string' || pool !== undefined || query !== undefined;
-    const named = connectionNamed(connectionIn(address), { scheme: 'postgres', isGiven });
-    // The user is one of the connection.
-    const { user: _, ...parameters } = address.parameters;
-    return postgresLeadership(
-      mergeAddress({ ...address, parameters }, options, named) as PostgresOptions,
-    );
-  },
-};
+export const backend: BackendModule = databaseBackend('postgres', parameters, postgresLeadership);

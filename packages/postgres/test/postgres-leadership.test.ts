@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { openLeadership } from '@leadership/core';
-import { parseAddress } from '@leadership/core/internal';
+import { databaseIn, parseAddress } from '@leadership/core/internal';
 import { describe, expect, it } from 'vitest';
 import { postgresError } from '../src/errors.ts';
 import {
@@ -9,7 +9,7 @@ import {
   postgresLeadership,
   postgresMigration,
 } from '../src/index.ts';
-import { connectionIn, parameters } from '../src/options.ts';
+import { parameters } from '../src/options.ts';
 
 const query = (): Promise<never> => Promise.reject(new Error('no server'));
 
@@ -45,7 +45,7 @@ describe('the URL', () => {
     ['postgres:///app', { database: 'app' }],
     ['postgres:?group=g', {}],
   ])('%s names the server', (url, connection) => {
-    expect(connectionIn(parseAddress(url, parameters))).toEqual(connection);
+    expect(databaseIn(parseAddress(url, parameters))).toEqual(connection);
   });
 
   it('opens a source under both schemes', async () => {

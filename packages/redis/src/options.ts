@@ -1,10 +1,9 @@
 // The options of the Redis backend: their types and checks.
 import type { SourceOptions } from '@leadership/core';
 import {
+  type ConnectionField,
   check,
-  checkFields,
-  checkSecret,
-  checkTls,
+  checkConnection,
   checkTypes,
   type LeadershipAddress,
   serverIn,
@@ -108,7 +107,7 @@ export function checkOptions(options: RedisOptions): void {
     typeof connection !== 'string' || isAddress(connection),
     'connection must be a redis: or rediss: URL, HOST:PORT, or the path of a socket; percent-encode its user and password',
   );
-  if (typeof connection !== 'string') checkConnection(connection);
+  if (typeof connection !== 'string') checkConnection(connection, fields);
   check(
     Number.isInteger(minReplicas) && minReplicas >= 0,
     `minReplicas ${minReplicas} must be a number of replicas, from 0`,
@@ -118,21 +117,10 @@ export function checkOptions(options: RedisOptions): void {
   check(isText(prefix), `prefix ${JSON.stringify(prefix)} must be a text`);
 }
 
-const fields: readonly (keyof RedisConnection)[] = [
-  ...(['host', 'port', 'db', 'username', 'password', 'tls'] as const),
-];
-
-/** Refuses what the client could not use, before it connects with less than was meant. */
-function checkConnection(connection: RedisConnection = {}): void {
-  checkTypes('object', { connection });
-  check(connection !== null, 'connection null must be of type object');
-  checkFields('connection', connection, fields);
-  const { host, port, db, username, password, tls } = connection;
-  checkTypes('string', { 'connection.host': host, 'connection.username': username });
-  checkTypes('number', { 'connection.port': port, 'connection.db': db });
-  checkSecret('connection.password', password);
-  checkTls('connection.tls', tls);
-}
+const fields: Readonly<Record<keyof RedisConnection, ConnectionField>> = {
+  ...{ host: 'string', port: 'number', db: 'number', username: 'string' },
+  ...{ password: 'secret', tls: 'tls' },
+};
 
 /** Returns whether this is a client of `ioredis`, and not of `redis`. */
 export function isIoredis(client: IoredisClient | NodeRedisClient): client is IoredisClient {

@@ -1,9 +1,14 @@
 // The options of an adapter whose store is a server: their checks, and the server that a URL names.
 
 import type { LeadershipAddress } from '../contract/address.ts';
+import type { BackendModule, UrlParameters } from '../contract/backend-module.ts';
 import { check } from '../contract/check-option.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
+import type { SourceOptions } from '../contract/options.ts';
+import type { LeadershipSource } from '../contract/source.ts';
 import { nearest } from './nearest.ts';
+import { mergeAddress } from './resolve-options.ts';
+import { checkSecret, checkTls } from './supplied.ts';
 
 /** Checks that each of these options is absent or of the type. */
 export function checkTypes(
@@ -20,6 +25,46 @@ export function checkFields(name: string, value: object, known: readonly string[
     const meant = nearest(field, known);
     const hint = meant === undefined ? `it takes ${known.join(', ')}` : `did you mean ${meant}?`;
     check(known.includes(field), `${name} has no option ${field}; ${hint}`);
+  }
+}
+
+/** The kind of a field of a connection. */
+export type ConnectionField = 'string' | 'number' | 'secret' | 'tls';
+
+/**
+ * Checks the option `connection`, whose fields have these kinds: refuses what a client could not use,
+ * before it connects with less than was meant.
+ */
+export function checkConnection(
+  connection: object = {},
+  kinds: Readonly<Record<string, ConnectionField>>,
+): void {
+  checkTypes('object', { connection });
+  check(connection !== null, 'connection null must be of type object');
+  checkFields('connection', connection, Object.keys(kinds));
+  for (const [field, value] of Object.entries(connection)) {
+    const [name, kind] = [`connection.${field}`, kinds[field]];
+    if (kind === 'secret') checkSecret(name, value);
+    else if (kind === 'tls') checkTls(name, value);
+    else if (kind !== undefined) checkTypes(kind, { [name]: value });
+  }
+}
+
+/**
+ * Checks that each of these options is absent or a name that a store can keep: no text in UTF-8 has half
+ * a surrogate pair, and few stores keep NUL. A store may cut a name of more than `bytesMax` bytes.
+ */
+export function checkNames(names: Readonly<Record<string, unknown>>, bytesMax?: number): void {
+  for (const [name, value] of Object.entries(names)) {
+    if (value === undefined) continue;
+    check(
+      typeof value === 'string' && value !== '' && !/[\0\p{Surrogate}]/u.test(value),
+      `${name} ${JSON.stringify(value)} must be a name without NUL and half a surrogate pair`,
+    );
+    check(
+      bytesMax === undefined || Buffer.byteLength(value) <= bytesMax,
+      `${name} "${value}" must have at most ${bytesMax} bytes`,
+    );
   }
 }
 
@@ -56,6 +101,47 @@ export function connectionNamed<Connection extends object>(
   if (Object.keys(named).length === 0) return {};
   check(!isGiven, `the URL and an option both name the server: write ${scheme}:?group=GROUP`);
   return { connection: named };
+}
+
+/** The options of a source in a database, as far as they name a server. */
+interface DatabaseOptions extends SourceOptions {
+  readonly connection?: unknown;
+  readonly pool?: unknown;
+  readonly query?: unknown;
+}
+
+/**
+ * Returns the backend module of a database, whose URL is `SCHEME://HOST:PORT/DATABASE?user=USER`. All
+ * of them are optional. `open` opens a source with the options of the URL and of the call.
+ */
+export function databaseBackend<Options extends DatabaseOptions>(
+  scheme: string,
+  parameters: UrlParameters,
+  open: (options: Options) => LeadershipSource,
+): BackendModule {
+  return {
+    scheme,
+    parameters,
+    open(address, options: DatabaseOptions) {
+      const { connection, pool, query } = options;
+      const isGiven = typeof connection === 'string' || pool !== undefined || query !== undefined;
+      const named = connectionNamed(databaseIn(address), { scheme, isGiven });
+      // The user is one of the connection.
+      const { user: _, ...own } = address.parameters;
+      return open(mergeAddress({ ...address, parameters: own }, options, named) as Options);
+    },
+  };
+}
+
+/** Returns the server, the database and the user that a URL names, as far as it does. */
+export function databaseIn(address: LeadershipAddress): Readonly<Record<string, unknown>> {
+  const database = address.path.replace(/^\//, '');
+  const { user } = address.parameters;
+  return {
+    ...serverIn(address, 'name one address, which follows the primary in a fail-over'),
+    ...(database !== '' && { database }),
+    ...(typeof user === 'string' && { user }),
+  };
 }
 
 /**

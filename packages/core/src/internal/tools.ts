@@ -11,6 +11,7 @@
 export { parseAddress } from '../adapter/address.ts';
 export { printable } from '../adapter/printable.ts';
 export { defaults } from '../adapter/resolve-options.ts';
+export { databaseIn } from '../adapter/server-options.ts';
 export { publicTrouble } from '../contract/error-json.ts';
 export { isUnknownGroup } from '../engine/unknown-group.ts';
 export { pinnedIn } from '../ledger/pinned-values.ts';
