@@ -62,7 +62,7 @@ const quick = () =>
     ? []
     : ['--project', 'unit*', '--project', 'promises'];
 
-const inContainer = ['kafka', 'kinesis', 'postgres', 'redis', 'etcd'];
+const inContainer = ['kafka', 'kinesis', 'postgres', 'mysql', 'redis', 'etcd'];
 /**
  * The tests that can run on backends in containers, into which no faults can be injected. A
  * container that cannot start is a failure, because the command requests containers explicitly.

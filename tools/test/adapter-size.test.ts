@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 /**
  * The adapters over a server with rows, and the lines of code that each may have, without imports,
  * comments and blank lines. Core has all that they share, so what is left is about one server only: on Postgres
- * `fence` and the keys that it rests on, on Redis two clients, its settings
+ * `fence` and the keys that it rests on, on MySQL `fence` and its own connection, on Redis two clients, its settings
  * and the script that keeps the positions of readers, on etcd the gateway, which sends changes to one
  * cluster only, its authentication and its certificates, and a transaction for each exchange, on Kubernetes
  * the objects, what they show to people, the watch, and the rights.
  */
-const linesMax = { postgres: 808, redis: 746, etcd: 800, kubernetes: 651 };
+const linesMax = { postgres: 763, mysql: 600, redis: 737, etcd: 800, kubernetes: 651 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {

@@ -79,6 +79,8 @@ describe('docs/reference/options.md', () => {
     ['packages/redis/src/options.ts', 'RedisConnection'],
     ['packages/postgres/src/options.ts', 'PostgresOptions'],
     ['packages/postgres/src/options.ts', 'PostgresConnection'],
+    ['packages/mysql/src/options.ts', 'MysqlOptions'],
+    ['packages/mysql/src/options.ts', 'MysqlConnection'],
   ])('an editor shows a text for every option: %s, %s', (file, name) => {
     expect(propertiesIn(textOf(file), name)).not.toEqual([]);
     expect(undocumentedIn(textOf(file), name)).toEqual([]);

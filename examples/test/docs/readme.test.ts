@@ -29,6 +29,7 @@ describe('README.md', () => {
       'kubernetes',
       'redis',
       'postgres',
+      'mysql',
     ]);
     for (const [, url, , leaders, tokens, handover, failover, assumes] of backends) {
       // Alternate between two hosts, because the member of a Nerio URL must be one of the hosts

@@ -44,6 +44,7 @@ export const arrows: Readonly<Record<string, string>> = {
   // Adapters of stores: they use what authors of adapters have, and nothing else.
   etcd: 'core core/adapter node',
   kubernetes: 'core core/adapter node',
+  mysql: 'core core/adapter node',
   postgres: 'core core/adapter node',
   redis: 'core core/adapter node',
 
@@ -136,7 +137,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/* file kafkajs nerio nerio/internal/* scuttlebutt simulation testkit/faults tools/* ' +
     'node rxjs',
   examples:
-    'core core/adapter dashboard file http opentelemetry postgres redis scheduler node rxjs',
+    'core core/adapter dashboard file http mysql opentelemetry postgres redis scheduler node rxjs',
   simulation: 'simulation/kernel simulation/ledger',
   'simulation/cli':
     'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/relation ' +

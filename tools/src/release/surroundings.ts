@@ -9,6 +9,7 @@ import type * as core from '@leadership/core';
 import type * as memory from '@leadership/core/memory';
 import type * as etcd from '@leadership/etcd';
 import type * as http from '@leadership/http';
+import type * as mysql from '@leadership/mysql';
 import type * as nerio from '@leadership/nerio';
 import type * as pg from '@leadership/postgres';
 import type * as scheduler from '@leadership/scheduler';
@@ -21,6 +22,7 @@ declare global {
   const memoryGroup: typeof memory.memoryGroup;
   const etcdLeadership: typeof etcd.etcdLeadership;
   const postgresLeadership: typeof pg.postgresLeadership;
+  const mysqlLeadership: typeof mysql.mysqlLeadership;
   const nerioLeadership: typeof nerio.nerioLeadership;
   const tcpTransport: typeof nerio.tcpTransport;
   const readiness: typeof http.readiness;

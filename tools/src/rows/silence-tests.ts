@@ -24,8 +24,15 @@ const observersThresholdMs = 300;
 /** A row that notifications show. */
 const shownRow = 'session#a';
 
-/** Tests of a server or a connection that is gone without a sign: no data, no FIN, no RST. */
-export function silenceTests(open: OpenBehind, serverPort: () => number): void {
+/**
+ * Tests of a server or a connection that is gone without a sign: no data, no FIN, no RST. `notifies`:
+ * whether members listen to notifications.
+ */
+export function silenceTests(
+  open: OpenBehind,
+  serverPort: () => number,
+  notifies: boolean = true,
+): void {
   it('settles a request soon after it was given up, although the server does not answer', async () => {
     await using way = await tcpProxy({ port: serverPort() });
     await using member = open({ group: randomUUID(), member: 'm', thresholdMs, port: way.port });
@@ -37,10 +44,12 @@ export function silenceTests(open: OpenBehind, serverPort: () => number): void {
     for (const one of hung) await expect(one).rejects.toThrow();
     expect(performance.now() - beganAt).toBeLessThan(settledMsMax);
     way.mend();
-    expect(await changed(member, 'a', null, 'one')).toEqual({ isDone: true });
+    // A connection that was being opened is kept, and may fail with the first request.
+    const again = (): Promise<RowOutcome> => changed(member, 'a', null, 'one');
+    expect(await again().catch(again)).toEqual({ isDone: true });
   });
 
-  listenerTests(open, serverPort);
+  if (notifies) listenerTests(open, serverPort);
 }
 
 function listenerTests(open: OpenBehind, serverPort: () => number): void {

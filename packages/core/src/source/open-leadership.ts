@@ -17,6 +17,7 @@ const packages: Readonly<Record<string, string>> = {
   file: '@leadership/file',
   kafka: '@leadership/kafka',
   postgres: '@leadership/postgres',
+  mysql: '@leadership/mysql',
   etcd: '@leadership/etcd',
   kubernetes: '@leadership/kubernetes',
   redis: '@leadership/redis',
@@ -28,6 +29,7 @@ const packages: Readonly<Record<string, string>> = {
 /** Other names of a scheme. */
 const aliases: Readonly<Record<string, string>> = {
   postgresql: 'postgres',
+  mariadb: 'mysql',
   rediss: 'redis',
   valkey: 'redis',
   k8s: 'kubernetes',
@@ -35,7 +37,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** The schemes of stores that users expect a backend of. None of them is a misspelt other one. */
 const storesWithoutBackend: ReadonlySet<string> = new Set([
-  ...['mysql', 'mariadb', 'mongodb', 'mongodb+srv', 'sqlite'],
+  ...['mongodb', 'mongodb+srv', 'sqlite'],
   ...['consul', 'zookeeper', 'zk', 'nats', 's3'],
 ]);
 

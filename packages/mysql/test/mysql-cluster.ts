@@ -1,0 +1,79 @@
+import type { LeadershipSource } from '@leadership/core';
+import type { Cluster } from '@leadership/testkit';
+import {
+  faultsThrough,
+  processCluster,
+  type StoreProxy,
+  storeProxy,
+} from '@leadership/testkit/faults';
+import type { Connections } from '../src/connections.ts';
+import { mysqlOver } from '../src/mysql-leadership.ts';
+import { mysql2Connections } from '../src/mysql2-connections.ts';
+import { testServer } from './support/server.ts';
+import {
+  contentsOf,
+  deleteRows,
+  putGarbage,
+  putOtherRelease,
+  rollBack,
+} from './support/strange-rows.ts';
+
+/** Creates a cluster on one server. The requests of each member of this process can be hindered. */
+export async function mysqlCluster(): Promise<Cluster> {
+  const { config, admin, ...opened } = await testServer();
+  const { host, port, database, user } = config;
+  const passwordBefore = process.env['MYSQL_PWD'];
+  // Member processes inherit it.
+  process.env['MYSQL_PWD'] = config.password;
+  const ways = new Map<LeadershipSource, StoreProxy>();
+  const proxyOf = (source: LeadershipSource): StoreProxy => {
+    const way = ways.get(source);
+    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
+    return way;
+  };
+  return processCluster({
+    name: 'mysql',
+    // As for Postgres: dozens of members at a time on a starved machine.
+    thresholdMs: 2000,
+    url: (group) =>
+      `mysql://${host}:${port}/${database}?user=${user}&group=${encodeURIComponent(group)}`,
+    open(member) {
+      const way = storeProxy();
+      const source = mysqlOver({ connection: config, ...member }, (options) =>
+        hindered(mysql2Connections(options), way),
+      );
+      ways.set(source, way);
+      return source;
+    },
+    ...faultsThrough(proxyOf),
+    cannot: {
+      'lose-quorum': 'a table has no voters',
+      'voter-names': 'two members may have one name',
+    },
+    requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
+    contents: (group) => contentsOf(admin, group),
+    rollBack: (group) => rollBack(admin, group),
+    deleteState: (group) => deleteRows(admin, group),
+    putGarbage: (group, partition) => putGarbage(admin, group, partition),
+    putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
+    async [Symbol.asyncDispose]() {
+      if (passwordBefore === undefined) delete process.env['MYSQL_PWD'];
+      else process.env['MYSQL_PWD'] = passwordBefore;
+      await opened[Symbol.asyncDispose]();
+    },
+  });
+}
+
+/** Returns connections whose requests meet the faults of the proxy. */
+function hindered(connections: Connections, way: StoreProxy): Connections {
+  return {
+    query(sql, signal) {
+      // A request that is held back reaches the server after its member gave it up.
+      const send = (): ReturnType<Connections['query']> =>
+        connections.query(sql, signal.aborted ? new AbortController().signal : signal);
+      if (sql.includes('start transaction')) return way.exchange(send);
+      return way.read(sql.includes('union all') ? 'rows' : 'settings', send);
+    },
+    close: () => connections.close(),
+  };
+}

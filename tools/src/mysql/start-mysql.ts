@@ -1,0 +1,73 @@
+// Gives a test a server of MySQL or MariaDB: one that the environment names, a container, or a local one.
+import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
+import { isOffered } from '../backends/is-offered.ts';
+import {
+  localMysql,
+  login,
+  type MysqlAddress,
+  type MysqlServerOptions,
+  mariadbPrograms,
+} from './local-mysql.ts';
+
+/** A server. Disposing ends it, unless the environment names it. */
+export interface MysqlServer extends MysqlAddress, AsyncDisposable {
+  readonly name: string;
+}
+
+/** The variable that names a running server, as in `mysql://user:password@host:3306/database`. */
+const variable = 'MYSQL_URL';
+
+/**
+ * Starts a server, or uses one: the server that `MYSQL_URL` names, else a container with MySQL if
+ * `BACKENDS_BY=containers` is set, else a MariaDB of this host.
+ */
+export async function startMysql(options: MysqlServerOptions = {}): Promise<MysqlServer> {
+  return givenMysql() ?? (byContainers() ? containerMysql() : localMysql(options));
+}
+
+/**
+ * Resolves with whether {@link startMysql} can start a server. If it cannot, one line on stderr
+ * states what is missing; if `REQUIRE_BACKENDS` contains `mysql`, the promise rejects instead.
+ */
+export async function hasMysql(): Promise<boolean> {
+  return hasServer('mysql', givenMysql() !== undefined, hasLocalMysql);
+}
+
+/** Resolves with whether this host can start servers that tests may kill. */
+export async function hasLocalMysql(): Promise<boolean> {
+  const found = await mariadbPrograms();
+  const missing = `install the package mariadb-server, or set ${variable}=mysql://USER:PASSWORD@HOST:PORT/DATABASE`;
+  return isOffered('mysql', found === undefined ? missing : undefined);
+}
+
+function givenMysql(): MysqlServer | undefined {
+  const text = process.env[variable];
+  if (!text) return undefined;
+  const url = new URL(text);
+  return {
+    name: `the server of ${variable}`,
+    host: url.hostname,
+    port: Number(url.port || 3306),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1) || login.database,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function containerMysql(): Promise<MysqlServer> {
+  const server = await serverInContainer({
+    variable: 'MYSQL_IMAGE',
+    image: 'mysql:8.4',
+    port: 3306,
+    environment: {
+      MYSQL_ROOT_PASSWORD: login.password,
+      MYSQL_USER: login.user,
+      MYSQL_PASSWORD: login.password,
+      MYSQL_DATABASE: login.database,
+    },
+    // It restarts once after it has created the database, and announces two protocols each time.
+    ready: /ready for connections.* port: 3306/,
+  });
+  return { ...server, ...login };
+}
