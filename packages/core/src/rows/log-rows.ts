@@ -1,4 +1,5 @@
 // A log as a store of rows: the reading loop around the fold, and the promises of requests.
+import { retry } from '../async/retry.ts';
 import { sleep } from '../async/sleep.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Clock } from '../time/clock.ts';
@@ -47,7 +48,12 @@ export interface LogRowsOptions extends LogFoldOptions {
    * off for less finds its place again. Milliseconds. Default 0.
    */
   readonly cutAfterMs?: number;
-  /** In [0, 1): spreads the copies of the members. Default: `Math.random`. */
+  /**
+   * The longest pause between fetches that fail, in milliseconds. At most a quarter of T, so that a
+   * request learns the cause before its time is over. Default 250.
+   */
+  readonly pauseMsMax?: number;
+  /** In [0, 1): spreads the copies and the pauses of the members. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -56,8 +62,9 @@ const separator = '\0';
 
 type Wake = (rows?: readonly NamedText[]) => void;
 
-/** The pause after a fetch has failed. Milliseconds. */
+/** The pause after the first fetch that fails; it doubles with each further one. Milliseconds. */
 const pauseMs = 50;
+const pauseMsMaxUsual = 250;
 
 /** Returns a log as rows: each member folds all that it reads. */
 export function logRows(log: Log, options: LogRowsOptions): Rows {
@@ -88,6 +95,7 @@ class LogRows implements Rows {
   #reading: Promise<void> | undefined;
   readonly #copyAfterMs: number;
   readonly #cutAfterMs: number;
+  readonly #pauseMsMax: number;
   readonly #random: () => number;
   /** Up to where this member knows a copy, and when it appends the next one at the latest. */
   #copied: number | undefined;
@@ -96,11 +104,12 @@ class LogRows implements Rows {
   #reset: string | undefined;
 
   constructor(log: Log, options: LogRowsOptions) {
-    const { clock, group, copyAfterMs, cutAfterMs = 0, random, ...fold } = options;
+    const { clock, group, copyAfterMs, cutAfterMs = 0, pauseMsMax, random, ...fold } = options;
     this.#log = log;
     this.#clock = clock;
     this.#copyAfterMs = copyAfterMs ?? Number.POSITIVE_INFINITY;
     this.#cutAfterMs = cutAfterMs;
+    this.#pauseMsMax = pauseMsMax ?? pauseMsMaxUsual;
     this.#random = random ?? Math.random;
     this.#copyAt = this.#nextCopyAt();
     this.#prefix = group === undefined ? '' : `${group}${separator}`;
@@ -148,8 +157,8 @@ class LogRows implements Rows {
     this.#closed.abort();
     this.#wakers.clear();
     for (const id of this.#waiting.keys()) this.#reject(id, this.#closedError());
-    await this.#reading;
-    await this.#log.close?.();
+    // A log may end its fetch only when it is closed.
+    await Promise.all([this.#log.close?.(), this.#reading]);
   }
 
   async #send(id: string, request: Exchange, signal: AbortSignal): Promise<void> {
@@ -159,19 +168,24 @@ class LogRows implements Rows {
     if (this.#waiting.has(id)) this.#settle(this.#fold.reading(id, request, end));
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  /** Reads until the signal aborts. Never rejects. */
+  #read(signal: AbortSignal): Promise<void> {
     let failures = 0;
-    while (!signal.aborted) {
-      try {
+    const attempt = async (succeeded: () => void): Promise<void> => {
+      while (!signal.aborted) {
         const { from, next } = this.#fold;
         this.#take(await this.#log.fetch(from, next, signal));
         failures = 0;
-      } catch (error) {
-        failures += 1;
-        this.#failed(error, failures);
-        await sleep(this.#clock, pauseMs, signal);
+        succeeded();
       }
-    }
+    };
+    const broke = (error: unknown): boolean => {
+      failures += 1;
+      this.#failed(error, failures);
+      return true;
+    };
+    const backOff = { firstMs: pauseMs, lastMs: this.#pauseMsMax, random: this.#random };
+    return retry({ attempt, broke }, backOff, this.#clock, signal);
   }
 
   /** Requests may still count, and the known rows may be old. A single failure shows neither. */

@@ -4,6 +4,7 @@ import { MemoryLog } from '../../src/rows/memory-log.ts';
 import type { Rows } from '../../src/rows/rows.ts';
 import type { Instant } from '../../src/time/instant.ts';
 import { monotonicClock } from '../../src/time/monotonic-clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 
 const { signal } = new AbortController();
 
@@ -211,4 +212,56 @@ it('a request outlives one fetch that fails, and is rejected with the cause if t
   log.append('{');
   await expect(read(rows)).rejects.toThrow(/^failed, \d+ left$/);
   await rows.close();
+});
+
+it('fetches that fail are repeated after longer and longer pauses, which a success makes short again', async () => {
+  const clock = manualClock();
+  const log = new MemoryLog();
+  let failures = 0;
+  let succeeds = false;
+  const rows = logRows(
+    {
+      ...reach(log),
+      async fetch(from) {
+        if (succeeds) {
+          succeeds = false;
+          return log.fetch(from);
+        }
+        failures += 1;
+        throw new Error('failed');
+      },
+    },
+    { clock, pauseMsMax: 800, random: () => 0 },
+  );
+  await rows.open?.(signal, true);
+  const failedIn = async (ms: number): Promise<number> => {
+    const before = failures;
+    await clock.pass(ms);
+    return failures - before;
+  };
+  // After 25, 75, 175, 375, 775 ms, and then every 400 ms.
+  expect(await failedIn(380)).toBe(4);
+  expect(await failedIn(4000)).toBe(10);
+  succeeds = true;
+  await failedIn(400);
+  expect(await failedIn(380)).toBeGreaterThanOrEqual(4);
+  await rows.close();
+  expect(clock.pending).toBe(0);
+});
+
+it('a log is closed at once, though its fetch ends only when it is closed', async () => {
+  const log = new MemoryLog();
+  let close = (): void => undefined;
+  const isClosed = new Promise<never>((_, reject) => {
+    close = () => reject(new Error('the connection is closed'));
+  });
+  const rows = logRows(
+    { ...reach(log), fetch: () => isClosed, close: () => close() },
+    { clock: monotonicClock },
+  );
+  await rows.open?.(signal, true);
+  const reading = read(rows);
+  reading.catch(() => undefined);
+  await rows.close();
+  await expect(reading).rejects.toMatchObject({ code: 'closed' });
 });
