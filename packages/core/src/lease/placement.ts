@@ -42,10 +42,11 @@ function placeMembers(state: MemberState): void {
 
 /**
  * Returns which of the members gets the first partition of this shard: the one after that which gets
- * the last one of the shard before, so that the shares of all shards together are even (M12).
+ * the last one of the shard before, so that the shares of all shards together are even (M12). A single
+ * shard needs no such order: its remainder stays where it is.
  */
 function firstOf({ shard }: LeaseConfig, members: number): number | undefined {
-  if (shard === undefined) return undefined;
+  if (shard === undefined || shard.shards === 1) return undefined;
   const { index, shards, partitions } = shard;
   let before = 0;
   for (let other = 0; other < index; other += 1) before += partitionsIn(other, shards, partitions);

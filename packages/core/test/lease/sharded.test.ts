@@ -107,6 +107,19 @@ describe('a group in several stores (M12)', () => {
     expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
   });
 
+  it('ends no term of a group in one store because members join', async () => {
+    const stores = newStores(1);
+    const first = join(stores, 'a', { partitions: 1 });
+    await clock.pass(6 * thresholdMs);
+    const token = first.source.role(0).term()?.token;
+    for (const name of ['b', 'c', 'd', 'e', 'f', 'g']) {
+      join(stores, name, { partitions: 1 });
+      await clock.pass(4 * thresholdMs);
+    }
+    expect(token).toBeDefined();
+    expect(first.source.role(0).term()?.token).toBe(token);
+  });
+
   it('loses the share of a store that is cut off, and no other term', async () => {
     const stores = newStores(2);
     const [a, b] = [join(stores, 'a'), join(stores, 'b')];
