@@ -1,5 +1,6 @@
 // One API server, with rights, faults, and what people do to objects.
 import { randomUUID } from 'node:crypto';
+import { cp, rename, rm } from 'node:fs/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
@@ -277,5 +278,35 @@ describe.runIf(await hasKubernetes())('on a server of Kubernetes', () => {
     stop.abort();
     await leads(source);
     expect(source.role('invoices').term()?.token ?? 0n).toBeGreaterThanOrEqual(token);
+  });
+
+  it('shows another history to a reader if the disk of etcd went back', async () => {
+    const { server, etcd } = kubernetes;
+    const data = `${etcd.directory}/data`;
+    await using member = openRows();
+    await changed(member, 'a', null, 'one');
+    // All API servers are stopped while etcd is restored.
+    await server.kill();
+    await etcd.stop();
+    await cp(data, `${data}-kept`, { recursive: true });
+    await etcd.start();
+    await server.start();
+    const signal = AbortSignal.timeout(60_000);
+    const first = await member.rows.exchange({ changes: [], since: undefined }, signal);
+    const lost = { name: 'a', expected: 'one', text: 'lost' };
+    const made = await member.rows.exchange({ changes: [lost], since: first.position }, signal);
+    const { position } = await member.rows.exchange({ changes: [], since: made.position }, signal);
+    expect(made.outcomes).toEqual([true]);
+    await server.kill();
+    await etcd.kill();
+    await rm(data, { recursive: true });
+    await rename(`${data}-kept`, data);
+    await etcd.start();
+    await server.start();
+    const change = { name: 'a', expected: 'one', text: 'two' };
+    const answer = await member.rows.exchange({ changes: [change], since: position }, signal);
+    expect(answer).toMatchObject({ isRestarted: true, outcomes: [false], rows: [['a', 'one']] });
+    const next = await member.rows.exchange({ changes: [change], since: answer.position }, signal);
+    expect([next.isRestarted ?? false, ...next.outcomes]).toEqual([false, true]);
   });
 });
