@@ -1,7 +1,7 @@
-// Checks a topic's settings. A ledger needs that no acknowledged record is lost, and that no
-// current record is removed.
+// Checks a topic's settings. Leases need that no acknowledged record is lost, and that no record is
+// removed before a later copy has its rows.
 
-/** The use of a topic: a ledger, beats, or beats whose time stamps count. */
+/** The use of a topic: `ledger` for leases, beats, or beats whose time stamps count. */
 export type TopicUse = 'ledger' | 'beats' | 'stamped-beats';
 
 /** A topic as its brokers describe it. */
@@ -27,18 +27,18 @@ export interface TopicFaults {
 /** The number of replicas of a new topic, if there are enough brokers. */
 const replicasWanted = 3;
 /**
- * The shortest retention of a ledger, in milliseconds. Current records are renewed within T, and
- * unchanged ones are carried up. The rest is a reserve for wrong clocks and stopped members.
+ * The shortest retention of a topic of leases, in milliseconds. A member that leads appends a copy
+ * of all rows every 7.5 to 15 minutes. The rest is a reserve for wrong clocks and stopped members.
  */
 const retentionMsMin = 3_600_000;
 /**
- * The shortest retention as a multiple of T. Others carry up the chain of a group without members
- * after ten of its T; this is twice that.
+ * The shortest retention as a multiple of T. A copy comes with an entry that changes a row, and a
+ * member that leads renews every T/3; the rest is a reserve for members that do not reach the topic.
  */
 const retentionThresholds = 20;
 /**
- * The age at which unchanged records are carried up, in milliseconds: a quarter of the shortest
- * retention, and half of it for records of other groups.
+ * The age at which the last copy is followed by another one at the latest while a member leads, in
+ * milliseconds: a quarter of the shortest retention.
  */
 export const oldMs: number = retentionMsMin / 4;
 /**
@@ -123,7 +123,7 @@ function* unstamped({ settings }: TopicFacts): Generator<string> {
   }
 }
 
-/** Returns the shortest safe retention of a ledger's topic, in milliseconds. */
+/** Returns the shortest safe retention of a topic of leases, in milliseconds. */
 function retentionMsFor(thresholdMs: number): number {
   return Math.max(retentionMsMin, retentionThresholds * thresholdMs);
 }

@@ -45,7 +45,7 @@ export function streamNotifications(store: Store, stream: Stream, sends: boolean
         )
           ring();
       };
-      const refusesMs = mayRefuse ? store.pollMs : 0;
+      const refusesMs = mayRefuse ? store.firstListenMs : 0;
       const listening = listen({ following, clock, backOff, troubles, refusesMs }, take, signal);
       const greeting = mayRefuse && sends ? sender.greet(signal) : Promise.resolve();
       const late = sleep(clock, refusesMs, signal);

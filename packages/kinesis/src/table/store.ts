@@ -16,8 +16,8 @@ export interface Store {
   readonly clock: Clock;
   readonly busy: InFlight;
   readonly thresholdMs: number;
-  /** The interval between two reads of the group's items. Milliseconds. */
-  readonly pollMs: number;
+  /** How long a member that starts waits for the stream, and a refusal is final. Milliseconds. */
+  readonly firstListenMs: number;
   /** How long an answer may take before a warning. Milliseconds. */
   readonly limitMs: number;
   /**
@@ -44,8 +44,8 @@ export interface StoreOptions {
   readonly present?: (incarnations: readonly string[]) => void;
 }
 
-/** The interval between two reads as a share of T. */
-const pollShare = 1 / 4;
+/** The wait for the stream at the start as a share of T. */
+const firstListenShare = 1 / 4;
 /** After that share of T, an answer is late: a slower one cannot keep a lease. */
 const limitShare = 1 / 3;
 
@@ -67,7 +67,7 @@ export function storeOf(
 ): Store {
   const times = {
     thresholdMs,
-    pollMs: pollShare * thresholdMs,
+    firstListenMs: firstListenShare * thresholdMs,
     limitMs: limitShare * thresholdMs,
     openingMs: Math.max(openingMsMin, limitShare * thresholdMs),
   };
