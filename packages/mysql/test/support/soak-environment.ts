@@ -18,10 +18,9 @@ const group = 'soak';
 
 /**
  * A commit is acknowledged, and seen by others, only once the replica has it, so that a fail-over loses
- * none. A server plays both parts.
+ * none. A server plays both parts, and waits for a replica only once that is told to follow it.
  */
 const settings = {
-  'rpl-semi-sync-master-enabled': '1',
   'rpl-semi-sync-master-wait-point': 'AFTER_SYNC',
   'rpl-semi-sync-master-timeout': '4294967295',
   'rpl-semi-sync-slave-enabled': '1',
@@ -49,7 +48,12 @@ interface Pair extends AsyncDisposable {
 
 async function startPair(): Promise<Pair> {
   let primary = administered(await localMysql({ settings }));
-  let replica = administered(await primary.server.replica());
+  const wait = 'set global rpl_semi_sync_master_enabled = 1';
+  const followed = async (): Promise<TestServer<LocalMysql>> => {
+    await primary.admin.query(wait);
+    return administered(await primary.server.replica());
+  };
+  let replica = await followed();
   const target = { port: primary.server.port };
   const replicated = (): Promise<boolean> =>
     eventually('the replica receives every commit', async () => {
@@ -70,7 +74,7 @@ async function startPair(): Promise<Pair> {
     target.port = primary.server.port;
     await promoted();
     await old[Symbol.asyncDispose]();
-    replica = administered(await primary.server.replica());
+    replica = await followed();
     await replicated();
   };
   return {
@@ -101,13 +105,14 @@ async function startPair(): Promise<Pair> {
       await run('rm', ['-r', data]);
       await run('mv', [`${data}-kept`, data]);
       await primary.server.start();
-      replica = administered(await primary.server.replica());
+      replica = await followed();
       await replicated();
     },
     async restart(how, awayMs) {
       await primary.server[how]();
       await pause(awayMs);
       await primary.server.start();
+      await primary.admin.query(wait);
       await replicated();
     },
     async [Symbol.asyncDispose]() {
