@@ -1,43 +1,44 @@
 // A cluster in which every part can be replaced by a wrong one. Without replacements it passes
 // every check.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
-import { type Clock, type Host, openSource, resolveOptions } from '@leadership/core/adapter';
-import { balanced, type Ledger, type Placement } from '@leadership/core/internal/lease';
 import {
-  type LedgerRules,
-  ledgerBackendUnder,
-  ledgerRules,
-} from '@leadership/core/internal/ledger';
+  type Clock,
+  type Host,
+  type Membership,
+  openSource,
+  type Rows,
+  resolveOptions,
+} from '@leadership/core/adapter';
+import { type LeaseRules, leaseBackendUnder, leaseRules } from '@leadership/core/internal/sessions';
 import type { Cluster, MemberOptions, StoreFault } from '../../src/index.ts';
-import {
-  injectLineFault,
-  type Line,
-  looseLedger,
-  looseLine,
-  loosePresence,
-} from './loose-ledger.ts';
-import { type LooseStore, looseStore } from './loose-store.ts';
+import { Line, LooseStore } from './loose-rows.ts';
 import { type Kept, simulatedProcess, stoppableClock } from './simulated-process.ts';
 
 /** The wrong parts of a cluster; the parts that are left out are correct. */
 export interface Flaws {
-  readonly rules?: Partial<LedgerRules>;
+  readonly rules?: Partial<LeaseRules>;
   readonly options?: (options: MemberOptions) => MemberOptions;
   readonly host?: (host: Host, options: MemberOptions) => Host;
-  readonly ledger?: (ledger: Ledger) => Ledger;
-  readonly placement?: (placement: Placement, partitions: number) => Placement;
+  readonly rows?: (rows: Rows, options: MemberOptions) => Rows;
+  readonly membership?: (membership: Membership) => Membership;
   readonly clock?: Clock;
   readonly source?: (source: LeadershipSource, options: MemberOptions) => LeadershipSource;
   /** Ends a member's process once its source is closed. */
   readonly endsBy?: () => Promise<void>;
   /** What the closed sources of a process that only closes leave open. */
   readonly leaves?: string;
-  /** The ledger compares in the client instead of in the store. */
+  /** Members compare rows with what they read, and the store compares nothing. */
   readonly isBlind?: true;
-  readonly garbage?: 'swallowed' | 'believed';
   /** Called when the cluster is disposed. */
   readonly dispose?: () => void;
 }
+
+/**
+ * A blind client repeats a request after this time: once a successor leads, and not before. The
+ * repetition of a renewal would make all members doubt the store, and wait. In T.
+ */
+const blindThresholds = 2.4;
 
 export interface LooseCluster extends Cluster {
   keep(options: MemberOptions, clock?: Clock): Kept;
@@ -47,14 +48,17 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
   const stores = new Map<string, LooseStore>();
   const lines = new Map<LeadershipSource, Line>();
   const storeOf = (group: string): LooseStore => {
-    const store = stores.get(group) ?? looseStore(group);
+    const store = stores.get(group) ?? new LooseStore();
     stores.set(group, store);
     return store;
   };
+  const lineOf = (source: LeadershipSource): Line =>
+    lines.get(source) ?? new Line(storeOf(source.group));
   const keep = (asked: MemberOptions, clock = flaws.clock): Kept => {
     const options = flaws.options?.(asked) ?? asked;
-    const line = looseLine();
-    const source = openMember(storeOf(options.group), line, options, flaws, clock);
+    const repeatedMs = blindThresholds * (options.thresholdMs ?? thresholdMs);
+    const line = new Line(storeOf(options.group), flaws.isBlind && repeatedMs);
+    const source = openMember(line, options, flaws, clock);
     const flawed = flaws.source?.(source, options) ?? source;
     lines.set(flawed, line);
     return { line, source: flawed };
@@ -67,72 +71,54 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     open: (options) => keep(options).source,
     async spawn({ group, options, work }) {
       const clock = stoppableClock();
-      return simulatedProcess(
-        keep({ member: 'simulated', ...options, group }, clock),
-        clock,
-        work,
-        flaws,
-      );
+      const kept = keep({ member: 'simulated', ...options, group }, clock);
+      return simulatedProcess(kept, clock, work, flaws);
     },
-    cut: (source) => cutLine(lines.get(source) ?? looseLine()),
+    cut(source) {
+      const line = lineOf(source);
+      line.cut();
+      return { [Symbol.dispose]: () => line.mend() };
+    },
     storeFaults: Object.fromEntries(
       injectable.map((fault) => [
         fault,
-        (source: LeadershipSource) =>
-          injectLineFault(storeOf(source.group), lines.get(source) ?? looseLine(), fault),
+        (source: LeadershipSource) => lineOf(source).inject(fault),
       ]),
     ),
     loseQuorum: (group) => loseQuorum(storeOf(group)),
     requests: () => [...stores.values()].reduce((sum, { requests }) => sum + requests, 0),
-    contents: async (group) => {
-      const { registers, present } = storeOf(group);
-      return [...[...registers.values()].map(({ id }) => id), ...present];
+    contents: async (group) => [...storeOf(group).rows.rows].map((row) => JSON.stringify(row)),
+    rollBack: (group) => rollBack(storeOf(group)),
+    async deleteState(group) {
+      const store = storeOf(group);
+      for (const name of [...store.rows.rows.keys()]) store.rows.put(name, null);
+      // The notification is late, as with a reader that polls.
+      setTimeout(() => store.notify(), thresholdMs / 4);
     },
-    rollBack: async (group, partition) => rollBack(storeOf(group), partition),
-    // The notification is late, as with a reader that polls.
-    deleteState: async (group) => {
-      storeOf(group).registers.clear();
-      setTimeout(() => storeOf(group).reportLost(), thresholdMs / 4);
-    },
-    putGarbage: async (group, partition) => putGarbage(storeOf(group), partition, flaws.garbage),
-    putOtherRelease: async (group, partition, kind, forMs) =>
-      storeOf(group).putOtherRelease(partition, kind, forMs),
+    putGarbage: async (group, partition) => putGarbage(storeOf(group), partition),
+    putOtherRelease: async (group, ...record) => putOtherRelease(storeOf(group), ...record),
     [Symbol.asyncDispose]: async () => flaws.dispose?.(),
   };
 }
 
 function openMember(
-  store: LooseStore,
   line: Line,
   options: MemberOptions,
   flaws: Flaws,
   clock: Clock | undefined,
 ): LeadershipSource {
   const resolved = resolveOptions(options);
-  const { partitions, thresholdMs } = resolved;
-  const rules = { ...ledgerRules, ...flaws.rules };
-  const backend = ledgerBackendUnder(
-    rules,
+  const { guarantees, start } = leaseBackendUnder(
+    { ...leaseRules, ...flaws.rules },
     resolved,
-    (host) => {
-      const backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random: host.random };
-      const { incarnation } = host;
-      const placement = balanced(loosePresence(store, line, incarnation), {
-        incarnation,
-        partitions,
-        clock: host.clock,
-        backOff,
-      });
-      const ledger = looseLedger(store, line, host.clock, flaws.isBlind);
-      return {
-        ledger: flaws.ledger?.(ledger) ?? ledger,
-        placement: flaws.placement?.(placement, partitions) ?? placement,
-      };
-    },
-    { assumes: [] },
+    () => flaws.rows?.(line, options) ?? line,
+    { assumes: [], showsRenewals: true },
   );
-  const start: typeof backend.start = (host) => backend.start(flaws.host?.(host, options) ?? host);
-  return openSource({ guarantees: backend.guarantees, start }, resolved, clock ? { clock } : {});
+  const startFlawed = (host: Host): Membership => {
+    const membership = start(flaws.host?.(host, options) ?? host);
+    return flaws.membership?.(membership) ?? membership;
+  };
+  return openSource({ guarantees, start: startFlawed }, resolved, clock ? { clock } : {});
 }
 
 /** The faults that a line of the loose cluster supports. */
@@ -148,7 +134,6 @@ const injectable: readonly StoreFault[] = [
 /** Makes the store answer only that it has no quorum. */
 function loseQuorum(store: LooseStore): Disposable {
   store.isWithoutQuorum = true;
-  for (const end of store.broken) end();
   return {
     [Symbol.dispose]() {
       store.isWithoutQuorum = false;
@@ -156,30 +141,43 @@ function loseQuorum(store: LooseStore): Disposable {
   };
 }
 
-/** Restores the record of a few versions ago. */
-function rollBack(store: LooseStore, partition: number): void {
-  const versions = store.history.filter((record) => record.partition === partition);
-  const before = versions.at(-3) ?? versions[0];
-  if (before) store.registers.set(partition, before);
-  store.reportLost();
+/** Restores the rows as they were before a renewal, as a restore of a backup does. */
+async function rollBack(store: LooseStore): Promise<void> {
+  const backup = [...store.rows.rows];
+  const isRenewed = (): boolean =>
+    backup.some(
+      ([name, text]) => name.startsWith('session#') && store.rows.rows.get(name) !== text,
+    );
+  while (!isRenewed()) await pause(5);
+  store.rows.restore(backup);
+  store.notify();
 }
 
-/** Cuts the line until disposed. */
-function cutLine(line: Line): Disposable {
-  line.isCut = true;
-  for (const end of line.broken) end();
-  return {
-    [Symbol.dispose]() {
-      line.isCut = false;
-      for (const flawed of line.mended) flawed();
-    },
-  };
+/** Writes rows that no member writes: foreign rows, and half of a record. */
+function putGarbage(store: LooseStore, partition: number): void {
+  const name = `partition#${partition}`;
+  const text = store.rows.rows.get(name) ?? '';
+  store.rows.put('README', 'not a partition');
+  store.rows.put('partition#x', '{"id":7}');
+  store.rows.put(name, text.slice(0, text.length / 2));
+  store.notify();
 }
 
-function putGarbage(store: LooseStore, partition: number, flaw: Flaws['garbage']): void {
-  if (flaw === 'swallowed') return;
-  if (flaw === 'believed') store.registers.delete(partition);
-  store.notify((listener) => listener.update({ kind: 'ignored', what: 'garbage' }));
-  if (flaw === 'believed')
-    store.notify((listener) => listener.update({ kind: 'restarted', partition }));
+/** Lets a member of a later release own the partition, with a kind and fields that are unknown here. */
+function putOtherRelease(
+  store: LooseStore,
+  partition: number,
+  kind: string,
+  thresholdMs: number,
+): void {
+  const name = `partition#${partition}`;
+  const session = `later-${crypto.randomUUID()}/1`;
+  const before = JSON.parse(store.rows.rows.get(name) ?? '{}');
+  const { life, version, token } = before as { life: string; version: number; token: string };
+  const later = { release: 99, proof: ['else'], kind };
+  const owned = { life, version: version + 1, session, token: String(BigInt(token) + 1n) };
+  store.rows.put(name, JSON.stringify({ ...later, ...owned }));
+  const opened = { ...later, version: 0, thresholdMs, member: 'later' };
+  store.rows.put(`session#${session}`, JSON.stringify(opened));
+  store.notify();
 }

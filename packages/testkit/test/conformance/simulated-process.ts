@@ -8,7 +8,7 @@ import { fileFencedStore } from '../../src/processes/file-fenced-store.ts';
 import { fileUnfencedStore } from '../../src/processes/file-unfenced-store.ts';
 import type { MemberEvent, MemberWork, ProcessMember } from '../../src/processes/process-member.ts';
 import type { Flaws } from './loose-cluster.ts';
-import type { Line } from './loose-ledger.ts';
+import type { Line } from './loose-rows.ts';
 
 /** One member as the cluster keeps it. */
 export interface Kept {
@@ -63,18 +63,18 @@ export function simulatedProcess(
     note({ kind: 'settled', partition: 0, token: term.token });
   });
   const stop = (stopped: boolean): void => {
-    line.isPaused = stopped;
     clock.isStopped = stopped;
-    if (stopped) return;
+    if (stopped) return line.pause();
     look();
-    for (const missed of [...clock.late.splice(0), ...line.held.splice(0)]) missed();
+    for (const missed of clock.late.splice(0)) missed();
+    line.resume();
   };
   const toBeDone: (() => void)[] = [];
   const firstStatement = (): void =>
     note({ kind: 'first-statement', partition: 0, detail: String(source.role(0).isLeading()) });
   const die = async (): Promise<void> => {
     isDead = true;
-    line.isCut = true;
+    line.cut();
     clearInterval(looking);
     await source.close({ signal: AbortSignal.abort() });
     // A dead process writes nothing: it must not create files in a directory that was removed

@@ -2,7 +2,7 @@
 // earlier.
 import { AsyncResource } from 'node:async_hooks';
 import type { Health, LeadershipSource, Role, SourceOptions } from '@leadership/core';
-import type { Clock } from '@leadership/core/adapter';
+import type { Clock, Exchange, RowChange, Rows } from '@leadership/core/adapter';
 import {
   asapScheduler,
   BehaviorSubject,
@@ -150,20 +150,17 @@ const truth: Readonly<Record<string, Wrong>> = {
 
 /** Tokens that shrink. */
 function shrinkingTokens(): Flaws {
-  let next = 10n ** 15n;
-  return {
-    rules: {
-      token() {
-        next -= 1n;
-        return next;
-      },
-    },
+  let last = 10n ** 15n;
+  const token = (): bigint => {
+    last -= 1n;
+    return last;
   };
+  return { rules: { token, handedToken: token } };
 }
 
 /** Deadlines that are three times too late. */
 const believesLong: Flaws = {
-  rules: { believeUntil: (sentAt, _seenAt, thresholdMs) => (sentAt + 3 * thresholdMs) as never },
+  rules: { validUntil: (sentAt, _seenAt, thresholdMs) => (sentAt + 3 * thresholdMs) as never },
 };
 
 /** Uses the wall clock instead of a monotonic clock. */
@@ -195,7 +192,7 @@ const exclusion: Readonly<Record<string, Wrong>> = {
   ),
   'exclusion-under-kills': loose('belief three times too long', /believed at once/, believesLong),
   'same-name-is-another': loose('a holder by member name', /at once|has the same name/, {
-    rules: { isMine: (holder, self) => holder.member === self.member },
+    host: (host) => ({ ...host, incarnation: host.member }),
   }),
   'tokens-only-grow': loose('tokens that shrink', /had been seen/, shrinkingTokens),
   'fenced-store-refuses-zombies': loose(
@@ -215,7 +212,12 @@ const exclusion: Readonly<Record<string, Wrong>> = {
 
 /** Candidates wait six times as long as necessary. */
 const waitsLong: Flaws = {
-  rules: { lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + 6 * thresholdMs) as never },
+  rules: { waitsUntil: (since, ms) => (since + 6 * ms) as never },
+};
+
+/** Candidates wait no longer than their own T. */
+const waitsShort: Flaws = {
+  rules: { waitsUntil: (since, ms) => (since + Math.min(ms, 500)) as never },
 };
 
 const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
@@ -228,7 +230,13 @@ const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ],
   'succession-after-kill': loose('a wait six times too long', /fail-over took/, waitsLong),
   'orderly-handover': loose('a release before the drain', /before the work had settled/, {
-    rules: { mayRelease: () => true },
+    host: (host) => ({
+      ...host,
+      async drain(partition) {
+        void host.drain(partition);
+        return 'drained';
+      },
+    }),
   }),
   'drain-timeout-fences-first': loose('a time-out that counts as drained', /must show as fenced/, {
     host: (host, { drainTimeoutMs = 0 }) => ({
@@ -250,10 +258,16 @@ const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     }),
   ),
   'resigner-waits': loose(
-    'an abstention that is too short after a resignation',
+    'an abstention that ends with the resignation',
     /no other member had a chance/,
     {
-      rules: { settleMs: () => 40 },
+      membership: (membership) =>
+        overriding(membership, {
+          async resign(partition) {
+            await membership.resign(partition);
+            membership.campaign(true, partition);
+          },
+        }),
     },
   ),
 };
@@ -293,14 +307,35 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   'roles-map-to-partitions': wrongSource('another hash', /is in partition/, (source) => ({
     role: (key) => source.role(typeof key === 'string' ? key.length : key),
   })),
-  'partitions-differ': loose('no pin', /not refused with partitions-differ/, {
-    rules: { agrees: () => true },
+  'partitions-differ': loose('a pin that agrees', /not refused with partitions-differ/, {
+    rows: (rows, { partitions }) =>
+      overriding(rows, {
+        async exchange(request, signal) {
+          const answer = await rows.exchange(request, signal);
+          return {
+            ...answer,
+            rows: answer.rows.map(([name, text]) =>
+              name === 'pin' && text !== null
+                ? [name, JSON.stringify({ ...JSON.parse(text), partitions })]
+                : [name, text],
+            ),
+          };
+        },
+      }),
   }),
   'minimal-disturbance': loose(
-    'a placement that ignores the current leases',
+    'members that give up everything when one joins',
     /did not have to move/,
-    {
-      placement: (placement) => ({ ...placement, holders: () => undefined }),
+    () => {
+      const members: LeadershipSource[] = [];
+      return {
+        source(source) {
+          for (const member of members)
+            for (const partition of member.held().keys()) void member.role(partition).resign();
+          members.push(source);
+          return source;
+        },
+      };
     },
   ),
   'roster-agreement': byWaiting(
@@ -321,10 +356,11 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   }),
   'observers-write-nothing': [
     loose('an observer that announces itself', /that no member had opened has added \["/, {
-      placement: (placement) => ({
-        ...placement,
-        setCandidate: () => placement.setCandidate(true),
-      }),
+      rows: (rows, { member }) =>
+        changing(rows, (changes) => [
+          ...changes,
+          { name: `member#${member}`, expected: null, text: member },
+        ]),
     }),
     byWaiting(
       wrongSource(
@@ -335,7 +371,7 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     ),
   ],
   'groups-do-not-interact': byWaiting(
-    loose('one register for all groups', /one of (a|b) leads/, {
+    loose('the same rows for all groups', /one of (a|b) leads/, {
       options: (options) => ({ ...options, group: 'all' }),
     }),
   ),
@@ -458,14 +494,23 @@ function measuring(change: (measured: Health['measured']) => Health['measured'])
   });
 }
 
+/** Changes what arrives at the store of the changes of each request. */
+function changing(rows: Rows, change: (changes: Exchange['changes']) => Exchange['changes']): Rows {
+  return overriding(rows, {
+    exchange: (request, signal) =>
+      rows.exchange({ ...request, changes: change(request.changes) }, signal),
+  });
+}
+
+/** Rows in which no release takes effect, as long as `isNow`. */
+function releasingNothing(rows: Rows, isNow = (): boolean => true): Rows {
+  const lost = (change: RowChange): RowChange =>
+    isNow() && change.text?.includes('"kind":"release"') ? { ...change, expected: 'lost' } : change;
+  return changing(rows, (changes) => changes.map(lost));
+}
+
 /** A release that is never written. */
-const releasesNothing: Flaws = {
-  ledger: (ledger) => ({
-    ...ledger,
-    write: async (record, signal) =>
-      record.kind === 'release' ? 'in-effect' : ledger.write(record, signal),
-  }),
-};
+const releasesNothing: Flaws = { rows: (rows) => releasingNothing(rows) };
 
 /** A close with an aborted signal that leaves leases to lapse: all of them, or only beside work. */
 function fencesIdleTerms(onlyBesideWork: boolean): Flaws {
@@ -485,11 +530,7 @@ function fencesIdleTerms(onlyBesideWork: boolean): Flaws {
           return source.close(options);
         },
       }),
-    ledger: (ledger) => ({
-      ...ledger,
-      write: async (record, signal) =>
-        isNow && record.kind === 'release' ? 'in-effect' : ledger.write(record, signal),
-    }),
+    rows: (rows) => releasingNothing(rows, () => isNow),
   };
 }
 
@@ -598,11 +639,11 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
 
 /** A client library that compares in the client, and repeats unanswered requests. */
 const blind: Flaws = { isBlind: true };
-/**
- * Stand-ins wait longer for an empty register than the preferred member, which would hide the flaw
- * for T.
- */
-const claimsEmptyAtOnce: Flaws = { rules: { emptyMs: () => 0, coldStartMs: () => 0 } };
+/** Without notifications, which would end the term of a leader whose rows are gone. */
+const claimsEmptyAtOnce: Flaws = {
+  rules: { emptyMs: () => 0 },
+  rows: (rows) => overriding(rows, { listen: () => Promise.resolve() }),
+};
 
 /** A source whose troubles only say that there is no leader. */
 function withoutCause(source: LeadershipSource): Partial<LeadershipSource> {
@@ -648,13 +689,13 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     /at once|lost its term/,
     blind,
   ),
-  'thresholds-differ': loose("a wait that uses the member's own T", /led partition 0 at once/, {
-    rules: {
-      lapsesAt: (arrivedAt, thresholdMs) => (arrivedAt + Math.min(thresholdMs, 500)) as never,
-    },
-  }),
+  'thresholds-differ': loose(
+    "a wait that uses the member's own T",
+    /led partition 0 at once/,
+    waitsShort,
+  ),
   'state-deleted-while-away': loose(
-    'an empty register claimed at once',
+    'an empty row claimed at once',
     /led partition 0 at once/,
     claimsEmptyAtOnce,
   ),
@@ -716,14 +757,14 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     ),
   ],
   'request-volume': loose('requests sent a hundred times', /sent \d+ requests in T/, {
-    ledger: (ledger) => ({
-      ...ledger,
-      async write(record, signal) {
-        const first = await ledger.write(record, signal);
-        for (let time = 0; time < 200; time += 1) await ledger.write(record, signal);
-        return first;
-      },
-    }),
+    rows: (rows) =>
+      overriding(rows, {
+        async exchange(request, signal) {
+          for (let time = 0; time < 200; time += 1)
+            await rows.exchange({ ...request, changes: [] }, signal);
+          return rows.exchange(request, signal);
+        },
+      }),
   }),
   'handover-in-time': [
     loose('a lease that is left to lapse', /the hand-over took/, releasesNothing, 3000),
@@ -739,15 +780,19 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
 const badDays: Readonly<Record<string, Wrong>> = {
   'backend-away-and-back': loose('belief three times too long', /without any proof/, believesLong),
   'state-deleted-under-way': loose(
-    'an empty register claimed at once',
+    'an empty row claimed at once',
     /led partition 0 at once/,
     claimsEmptyAtOnce,
   ),
-  'mixed-record-versions': loose("a wait that ignores another member's T", /was in effect for/, {
-    rules: { lapsesAt: (arrivedAt) => (arrivedAt + 200) as never },
-  }),
+  'mixed-record-versions': loose(
+    "a wait that ignores another member's T",
+    /was in effect for/,
+    waitsShort,
+  ),
   'hostile-records': byWaiting(
-    loose('garbage that is swallowed', /garbage is counted/, { garbage: 'swallowed' }),
+    wrongSource('garbage that is swallowed', /garbage is counted/, (source) => ({
+      health: () => ({ ...source.health(), ignored: {} }),
+    })),
   ),
 };
 
