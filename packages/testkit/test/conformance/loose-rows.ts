@@ -21,7 +21,7 @@ export class Line extends MemoryRows {
   readonly #faults = new Set<StoreFault>();
   /** Requests that arrive once the fault is over. */
   readonly #late: Exchange[] = [];
-  /** What continues once the process of the member does. */
+  /** The requests, answers and notifications that wait until the process of the member continues. */
   readonly #held: (() => void)[] = [];
   #isPaused = false;
   /** The rows as they were when a fault of the reads began, with the later changes of this member. */

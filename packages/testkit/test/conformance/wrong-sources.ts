@@ -639,7 +639,7 @@ const end: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
 
 /** A client library that compares in the client, and repeats unanswered requests. */
 const blind: Flaws = { isBlind: true };
-/** Without notifications, which would end the term of a leader whose rows are gone. */
+/** Without notifications, which would end the term of a leader whose rows were deleted. */
 const claimsEmptyAtOnce: Flaws = {
   rules: { emptyMs: () => 0 },
   rows: (rows) => overriding(rows, { listen: () => Promise.resolve() }),
