@@ -105,9 +105,12 @@ class LeaseShell implements LeaseMembership {
   campaign(on: boolean, partition?: number): void {
     if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
     this.#feed({ kind: 'campaign', on, ...(partition !== undefined && { partition }) });
-    if (!on || this.#mayCreate) return;
-    this.#mayCreate = true;
-    void this.#open();
+    // A member that stops for one partition may still campaign for others.
+    if (on === this.#mayCreate || (!on && partition !== undefined)) return;
+    this.#mayCreate = on;
+    if (on) void this.#open();
+    // Before it is awake, the call that runs sees to it. A member that is refused sends nothing more.
+    else if (this.#isAwake && this.#shell.admission !== 'refused') void this.#openAsObserver();
   }
 
   standBy(partition: number, above: bigint | undefined): void {
@@ -200,11 +203,8 @@ class LeaseShell implements LeaseMembership {
   async #open(): Promise<boolean> {
     const { host, health, backOff, signal } = this.#shell;
     const done = new AbortController();
-    const limitMs = Math.max(openingThresholds * this.#thresholdMs, openingMsOf(this.#thresholdMs));
-    const open = async (until: AbortSignal): Promise<void> =>
-      this.#rows.open?.(until, this.#mayCreate);
     const attempt = async (): Promise<void> => {
-      await withTimeout({ clock: host.clock, limitMs, signal }, open);
+      await this.#openOnce();
       health.mend(opening);
       done.abort();
     };
@@ -212,6 +212,23 @@ class LeaseShell implements LeaseMembership {
       this.#shell.failed(opening, toLeadershipError(error, this.#rows.name));
     await retry({ attempt, broke }, backOff, host.clock, AbortSignal.any([signal, done.signal]));
     return done.signal.aborted;
+  }
+
+  /** Lets the store create nothing any more. If that fails, so do the exchanges, which report it. */
+  async #openAsObserver(): Promise<void> {
+    await this.#openOnce().catch(() => undefined);
+  }
+
+  /** Prepares the store; again, if this member may or may not create any more what it needs. */
+  #openOnce(): Promise<void> {
+    const { host, signal } = this.#shell;
+    const limitMs = Math.max(openingThresholds * this.#thresholdMs, openingMsOf(this.#thresholdMs));
+    return withTimeout({ clock: host.clock, limitMs, signal }, async (until) => {
+      for (let opened: boolean | undefined; opened !== this.#mayCreate; ) {
+        opened = this.#mayCreate;
+        await this.#rows.open?.(until, opened);
+      }
+    });
   }
 
   #listen(): void {

@@ -331,6 +331,43 @@ describe('the shell of a lease', () => {
     expect(member.source.role(0).isLeading()).toBe(true);
   });
 
+  it('lets the store create nothing any more once the member campaigns for no partition', async () => {
+    const opened: boolean[] = [];
+    const member = join(new MemoryStore(), { partitions: 2 }, (rows) => {
+      rows.open = async (_, mayCreate) => void opened.push(mayCreate);
+    });
+    await member.clock.pass(10);
+    member.membership.campaign(false, 1);
+    await member.clock.pass(10);
+    expect(opened).toEqual([true]);
+    member.membership.campaign(false);
+    await member.clock.pass(10);
+    expect(opened).toEqual([true, false]);
+    member.membership.campaign(true);
+    await member.clock.pass(10);
+    expect(opened).toEqual([true, false, true]);
+  });
+
+  it('prepares the store last as what the member is, if it stops meanwhile', async () => {
+    const ended: boolean[] = [];
+    const opens: (() => void)[] = [];
+    const member = join(new MemoryStore(), {}, (rows) => {
+      rows.open = async (_, mayCreate) => {
+        await new Promise<void>((resolve) => opens.push(resolve));
+        ended.push(mayCreate);
+      };
+    });
+    await member.clock.pass(10);
+    member.membership.campaign(false);
+    await member.clock.pass(10);
+    expect(opens).toHaveLength(1);
+    opens[0]?.();
+    await member.clock.pass(10);
+    opens[1]?.();
+    await member.clock.pass(10);
+    expect(ended).toEqual([true, false]);
+  });
+
   it('gives the store five seconds to be prepared, however short T is', async () => {
     let opened = (): void => undefined;
     const member = join(new MemoryStore(), { thresholdMs: 100 }, (rows) => {
