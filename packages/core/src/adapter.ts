@@ -20,6 +20,7 @@ export {
   checkNames,
   checkTypes,
   connectionNamed,
+  type DatabaseOptions,
   databaseBackend,
   loadPackage,
   namesGiven,

@@ -48,6 +48,7 @@ export function kafkaRows(
     group,
     copyAfterMs,
     cutAfterMs: cutThresholds * thresholdMs,
+    pauseMsMax: thresholdMs / 4,
     ...(copyEvery !== undefined && { copyEvery }),
   });
   let isObserver = true;

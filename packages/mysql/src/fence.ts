@@ -11,7 +11,10 @@ import { defaultTable, literal, quoted, type TableName } from './table.ts';
  */
 export type FenceClient =
   | ((sql: string) => PromiseLike<unknown>)
-  | { readonly query: (sql: string) => PromiseLike<readonly [unknown, ...unknown[]]> };
+  | {
+      /** Sends one statement. Resolves with its rows first. */
+      readonly query: (sql: string) => PromiseLike<readonly [unknown, ...unknown[]]>;
+    };
 
 /** The part of a `Term` that a fence needs. */
 export type FenceTerm = Pick<Term, 'partition' | 'token' | 'isCurrent'>;

@@ -104,9 +104,12 @@ export function connectionNamed<Connection extends object>(
 }
 
 /** The options of a source in a database, as far as they name a server. */
-interface DatabaseOptions extends SourceOptions {
+export interface DatabaseOptions extends SourceOptions {
+  /** How to connect to the server. */
   readonly connection?: unknown;
+  /** A pool of the application, in place of connections of this source. */
   readonly pool?: unknown;
+  /** The application's function that sends a statement, in place of both. */
   readonly query?: unknown;
 }
 
