@@ -104,7 +104,7 @@ it('the URL of a command is that of LEADERSHIP_URL by default', async () => {
   expect(await other.ended).toBe(2);
 });
 
-it.each(['mysql:', 'consul:', 'mongodb:'])('%s names the page about backends', async (url) => {
+it.each(['consul:', 'mongodb:'])('%s names the page about backends', async (url) => {
   await using command = startCommand(['status', `${url}//x`]);
   expect(await command.ended).toBe(2);
   expect(command.stderr()).toContain('docs/how-to/write-an-adapter.md');

@@ -1,7 +1,7 @@
 // The rows of a group in one partition of a topic, and its partitions as stores that fail independently.
-import { type Exchanged, type Rows, serverRows } from '@leadership/core/adapter';
+import { type Clock, type Exchanged, type Rows, serverRows, sleep } from '@leadership/core/adapter';
 import { logRows, pinName, type Shards } from '@leadership/core/internal/rows';
-import { kafkaError } from './errors.ts';
+import { hasErrorType, kafkaError } from './errors.ts';
 import type { MemberContext } from './member-context.ts';
 import { MemberTopic } from './topic/member-topic.ts';
 import { TopicLog } from './topic/topic-log.ts';
@@ -24,6 +24,11 @@ export interface RowsPace {
 const cutThresholds = 3;
 /** Retention by time removes no copy that is younger. Milliseconds. */
 const copyAfterMsUsual = oldMs / 2;
+
+/** How often the log of a new topic is opened, and the pause between. Milliseconds. */
+const [opensMax, opensMs] = [5, 100];
+/** What a broker answers that does not lead a partition, or does not know it yet. */
+const withoutLeader = ['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'];
 
 /** Returns the stores of a group: the first partitions of its topic. */
 export function kafkaShards(context: MemberContext, pace: RowsPace = {}): Shards {
@@ -59,7 +64,7 @@ export function kafkaRows(
       async open(signal, mayCreate) {
         isObserver = !mayCreate;
         if (!(await log.prepare(mayCreate, signal))) return { isMissing: true };
-        await rows.open?.(signal, mayCreate);
+        await opened(() => rows.open?.(signal, mayCreate), clock, signal);
         return {};
       },
       async exchange(request, signal) {
@@ -81,6 +86,22 @@ export function kafkaRows(
   );
   // A reader of the log needs no connection for notifications.
   return { ...served, listen: async (wake, signal) => rows.listen?.(wake, signal) };
+}
+
+/** Opens a log. The leader of a new topic may not know for a moment that it leads. */
+async function opened(
+  open: () => Promise<void> | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (tries >= opensMax || !hasErrorType(error, ...withoutLeader)) throw error;
+      await sleep(clock, opensMs, signal);
+    }
+  }
 }
 
 /** The rows in a topic that does not exist. */

@@ -34,6 +34,8 @@ function combinedCluster(combine: typeof anyOf, loses: readonly number[]): Clust
     ...memory,
     name: `${combine.name} of two memory groups`,
     thresholdMs,
+    // With anyOf, a partition may have a leader in each group, and never one alone in all of them.
+    announcesClaims: combine === allOf,
     open({ group, ...options }) {
       const two = ['one', 'two'].map((which) =>
         memory.open({ ...options, group: `${group}: ${which}` }),
