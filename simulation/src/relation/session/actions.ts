@@ -277,6 +277,7 @@ export const handsOver: Action<PartitionChange> = guards.action('handsOver', {
     known.leaving.has(index) ||
     before.token !== known.ledTokens.get(index) ||
     known.releasing.size > 0 ||
+    known.mayGiveUp ||
     known.sessions.get(next.session ?? '')?.wants.includes(index) === true,
 });
 

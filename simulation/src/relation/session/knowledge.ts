@@ -126,6 +126,8 @@ export class Knowledge {
   seenTokens: Map<number, bigint> = new Map();
   /** Since when it has tried to release a partition. */
   releasing: Map<number, Instant> = new Map();
+  /** Whether its session may be ending because a release was not replaced in time (M9). */
+  mayGiveUp = false;
   /** The partitions that were resigned: until when it does not claim them, and whether a term ends for it. */
   resigned: Map<number, Instant> = new Map();
   leaving: Set<number> = new Set();

@@ -70,6 +70,7 @@ function isOver(known: Knowledge, why: 'expired' | 'superseded'): void {
   known.own = undefined;
   known.ends ??= why;
   known.releasing.clear();
+  known.mayGiveUp = false;
 }
 
 function learnShown(known: Knowledge, rows: readonly NamedText[], now: Instant): void {

@@ -60,22 +60,24 @@ function checkDuties(situation: Situation, { input, wakeAt }: ObservedStep): voi
   for (const partition of known.outdated) guards.check(situation, terms.mustCorrect, partition);
   for (const partition of known.changed) guards.check(situation, terms.mustFence, partition);
   if (known.terms.size > 0) guards.check(situation, terms.goesOn, wakeAt);
+  // Once it ends its session, that release may still take effect.
+  known.mayGiveUp ||= cannotRelease(known, now, -releaseSlack);
   if (input.kind !== 'wake') return;
   if (known.own?.isValid && known.flight === undefined)
     guards.check(situation, terms.waits, wakeAt);
-  if (cannotRelease(known, now)) guards.check(situation, terms.mustGiveUp, undefined);
+  if (cannotRelease(known, now, releaseSlack)) guards.check(situation, terms.mustGiveUp, undefined);
 }
 
 /** The pause after a refusal, and the time for an answer: releases are not sent at every moment. */
 const releaseSlack = 1 / 2;
 
-/** M9: whether a release was not replaced within T. */
-function cannotRelease(known: Knowledge, now: Instant): boolean {
+/** M9: whether a release was not replaced within T, give or take `slack` T. */
+function cannotRelease(known: Knowledge, now: Instant, slack: number): boolean {
   const { thresholdMs } = known.self;
   for (const [partition, since] of known.releasing) {
     const doubted = known.doubts.get(partition) ?? since;
     const from = Math.max(since, known.doubtUntil, doubted);
-    if (now >= from + (1 + releaseSlack) * thresholdMs) return true;
+    if (now >= from + (1 + slack) * thresholdMs) return true;
   }
   return false;
 }
@@ -188,6 +190,7 @@ function takeOwn(situation: Situation, subject: actions.SessionChange): void {
   else {
     known.opened += 1;
     known.releasing.clear();
+    known.mayGiveUp = false;
     const never = Number.NEGATIVE_INFINITY as Instant;
     known.own = {
       id,
