@@ -95,9 +95,7 @@ const steps = [
 async function check() {
   const code = await locked(install);
   if (code !== 0) return code;
-  const isBuilt = await step('build, types of the sources', () =>
-    locked(() => captured('tsc', ['-b'])),
-  );
+  const isBuilt = await step('build, types of the sources', () => locked(compiled));
   const passed = [isBuilt];
   // The costs are counted on what was built. The steps of turbo read it too, and turbo would keep
   // their results under the new sources.
@@ -115,6 +113,12 @@ async function check() {
   const all = steps.length + 1;
   console.log(`check: ${good} of ${all} steps passed`);
   return good === all ? 0 : 1;
+}
+
+/** Compiles the sources, and bundles what is published: other steps read both. */
+async function compiled() {
+  const made = await captured('tsc', ['-b']);
+  return made.code === 0 ? captured('bundle', []) : made;
 }
 
 async function step(name, work) {
@@ -180,16 +184,9 @@ async function build() {
       (await tool('tsc', ['-b', ...args], { stdio: toStderr })) ||
       tool('bundle', [], { stdio: toStderr })
     );
-  for (const [name, rest] of [
-    ['tsc', ['-b']],
-    ['bundle', []],
-  ]) {
-    const { code, output } = await captured(name, rest);
-    if (code === 0) continue;
-    process.stderr.write(output);
-    return code;
-  }
-  return 0;
+  const { code, output } = await compiled();
+  if (code !== 0) process.stderr.write(output);
+  return code;
 }
 
 /** Runs `work` while no other command installs or builds in this checkout. */
