@@ -9,12 +9,10 @@ import { defaultTable, literal, quoted, type TableName } from './table.ts';
  * A connection of `mysql2/promise` inside a transaction, or a function that sends one statement in the
  * transaction and resolves with its rows, for other drivers.
  */
-export type FenceClient =
-  | ((sql: string) => PromiseLike<unknown>)
-  | {
-      /** Sends one statement. Resolves with its rows first. */
-      readonly query: (sql: string) => PromiseLike<readonly [unknown, ...unknown[]]>;
-    };
+export type FenceClient = ((sql: string) => PromiseLike<unknown>) | { readonly query: SendOne };
+
+/** Sends one statement, and resolves with its rows first, as a connection of `mysql2/promise` does. */
+export type SendOne = (sql: string) => PromiseLike<readonly [unknown, ...unknown[]]>;
 
 /** The part of a `Term` that a fence needs. */
 export type FenceTerm = Pick<Term, 'partition' | 'token' | 'isCurrent'>;

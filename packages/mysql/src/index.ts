@@ -6,7 +6,8 @@
  * @packageDocumentation
  */
 export type { SendStatements } from './connections.ts';
-export { type FenceClient, type FenceOptions, type FenceTerm, fence } from './fence.ts';
+export type { FenceClient, FenceOptions, FenceTerm, SendOne } from './fence.ts';
+export { fence } from './fence.ts';
 export { backend, mysqlLeadership } from './mysql-leadership.ts';
 export type { MysqlConnection, MysqlOptions, MysqlPool } from './options.ts';
 export { mysqlMigration, type TableName } from './table.ts';
