@@ -11,7 +11,7 @@ import { baseOf } from './support/strange-rows.ts';
 describe.runIf(await hasLocalEtcd())('rows on etcd', () => {
   rowsTests(openStore);
 
-  // etcd issue 18667: only the server that is asked evaluates the readings of a transaction.
+  // etcd issue 18667: only the server that receives it evaluates the readings of a transaction.
   it('are the same on all servers after a change whose position was compacted, or lost by a restore', async () => {
     await using cluster = await localEtcd({ servers: 3 });
     const { endpoints, servers } = cluster;

@@ -8,7 +8,7 @@ import {
   selectorOf,
 } from '../src/lease.ts';
 
-/** What the server requires of the name of an object, and of the value of a label. */
+/** Requirements of the server for the name of an object, and of the value of a label. */
 const subdomain = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelValue = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 

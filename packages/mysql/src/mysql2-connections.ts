@@ -75,7 +75,7 @@ async function linkTo(options: Mysql2Options, signal: AbortSignal): Promise<Link
   } as object)) as unknown as Client;
   const close = (): void => {
     client.connection.destroy();
-    // A server that is gone never closes its side.
+    // A server that has lost its network never closes its side.
     client.connection.stream.destroy();
   };
   // Waits for locks are rare, and end with the interest in them.
@@ -89,8 +89,8 @@ async function linkTo(options: Mysql2Options, signal: AbortSignal): Promise<Link
 }
 
 /**
- * Returns the options of TLS. `mysql2` does not check the name in the certificate unless it is asked to,
- * and at an IP address it would look for `localhost` there.
+ * Returns the options of TLS. `mysql2` does not check the name in the certificate unless an option says
+ * so, and at an IP address it would look for `localhost` there.
  */
 async function currentTls(
   { ssl, host = '' }: MysqlConnection,

@@ -16,17 +16,23 @@ export function judgeBeliefs(world: World): void {
   for (const node of world.nodes) if (node.alive) judgeSignals(world, node);
 }
 
-/** How late a process that runs tells work that its term is over. Milliseconds. */
-const toldMsMax = 100;
+/** How late a process that runs notifies work that its term is over. Milliseconds. */
+const noticeMsMax = 100;
 
-/** Judges that work is told when its term is over (H4). */
+/** Judges that work is notified when its term is over (H4). */
 function judgeSignals(world: World, node: Node): void {
   const { now } = world;
   for (const [partition, work] of node.works) {
     const isOver = !work.isFenced && node.roles[partition]?.term()?.token !== work.token;
     work.overSince = isOver ? Math.max(work.overSince ?? now, node.pausedUntil) : undefined;
-    if (now - (work.overSince ?? now) > toldMsMax)
-      violation(world, 'H4', node, partition, `does not tell its work that ${work.token} is over`);
+    if (now - (work.overSince ?? now) > noticeMsMax)
+      violation(
+        world,
+        'H4',
+        node,
+        partition,
+        `does not notify its work that ${work.token} is over`,
+      );
   }
 }
 
@@ -99,7 +105,7 @@ export function judgeSettled(world: World): void {
 function judgeLed({ nodes, ...world }: World, partition: number): void {
   const leader = nodes.find(({ roles }) => roles[partition]?.isLeading() === true);
   if (leader === undefined) {
-    const what = 'nobody leads after a quiet time';
+    const what = 'no member leads after a quiet time';
     return violation({ nodes, ...world }, 'settles', defined(nodes[0]), partition, what);
   }
   for (const node of nodes) {

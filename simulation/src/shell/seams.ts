@@ -1,5 +1,5 @@
-// What lies between the machine, its shell and its source. A mutant replaces one seam, which is what a
-// wrong line in the shell or the source would do.
+// The calls between the machine, its shell and its source. A mutant replaces one of these seams, as a
+// wrong line in the shell or the source would.
 import {
   type Backend,
   type Clock,
@@ -48,7 +48,7 @@ export function backendThrough(backend: Backend, by: Seams, clock: Clock): Backe
   };
 }
 
-/** A defect of the source: its clock stands still between its timers. */
+/** A defect of the source: its clock does not advance between its timers. */
 export function clockOfTimers(clock: Clock): Clock {
   let at = clock.now();
   return {

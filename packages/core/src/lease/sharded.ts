@@ -64,7 +64,7 @@ class ShardedShell implements Membership {
   readonly #kept: KeptTexts;
   /** The machines; none before their number is known. */
   #members: readonly LeaseMembership[] = [];
-  /** What was asked before. */
+  /** Calls from before that. */
   #asked: (() => void)[] = [];
   readonly #started: Deferred<void> = deferred();
   #isCampaigning: boolean;
@@ -240,7 +240,7 @@ class ShardedShell implements Membership {
     };
   }
 
-  /** What one machine is refused for, all are. */
+  /** The reason for which one machine is refused holds for all. */
   #refuse(): void {
     this.#isRefused = true;
     this.#all((member) => member.campaign(false));

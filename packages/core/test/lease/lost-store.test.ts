@@ -78,7 +78,7 @@ it('a member whose store reads first does not report a pin that another member h
   await closed;
 });
 
-it('a member of a store that tells no new reader of a loss waits for T_max, and reports none (M6)', async () => {
+it('a member of a store that shows no new reader a loss waits for T_max, and reports none (M6)', async () => {
   const store = new RowStore();
   const clock = manualClock();
   const rows = (): Rows => {

@@ -1,4 +1,4 @@
-// What the logs of one member on a topic share: the checks of its settings, the warnings, and the pins.
+// The parts that the logs of one member on a topic share: the checks of its settings, the warnings, and the pins.
 import { HealthReporter } from '@leadership/core/internal/engine';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
@@ -52,7 +52,7 @@ export class MemberTopic {
 
   /**
    * Returns the pins for a reader of partition 0. Each has its own, because a reader forgets them when it
-   * begins anew.
+   * reads from the start again.
    */
   pinsOfReader(): TopicPins {
     if (this.#isRead) return new TopicPins(this.context);

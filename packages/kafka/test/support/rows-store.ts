@@ -80,7 +80,7 @@ export async function openStore(client: ClientName): Promise<KafkaStore> {
     notifies: true,
     holdsNul: true,
     cannot: {
-      'hand-edits': 'whoever appends an entry does so as a member does',
+      'hand-edits': 'a person who appends an entry does so as a member does',
       'open-transactions': 'an entry is one step',
       'locked-rows': 'a log has no locks',
       'lagging-reads': 'every read goes to the leader of the partition',
