@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { directoryWith } from '../backends/directory-with.ts';
+import type { DatabaseAddress } from '../backends/given-server.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 
 /** Options of a server that this process starts. */
@@ -17,17 +18,8 @@ export interface MysqlServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The address of a server, and the login of a user with all rights. */
-export interface MysqlAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
-
 /** A server that this process controls. `stop` shuts it down cleanly. */
-export interface LocalMysql extends MysqlAddress, LocalServer {
+export interface LocalMysql extends DatabaseAddress, LocalServer {
   readonly name: string;
   readonly port: number;
   /** Starts a replica of this server, which receives every change, and is read-only. */
@@ -87,7 +79,7 @@ export async function localMysql(options: MysqlServerOptions = {}): Promise<Loca
 }
 
 async function replicaOf(
-  { host, port, user, password }: MysqlAddress,
+  { host, port, user, password }: DatabaseAddress,
   options: MysqlServerOptions,
 ): Promise<LocalMysql> {
   const settings = { ...options.settings, 'read-only': '1' };

@@ -1,28 +1,27 @@
 // Gives a test a server of MySQL or MariaDB: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
+import { type DatabaseAddress, givenDatabase } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
-import {
-  localMysql,
-  login,
-  type MysqlAddress,
-  type MysqlServerOptions,
-  mariadbPrograms,
-} from './local-mysql.ts';
+import { localMysql, login, type MysqlServerOptions, mariadbPrograms } from './local-mysql.ts';
 
 /** A server. Disposing ends it, unless the environment names it. */
-export interface MysqlServer extends MysqlAddress, AsyncDisposable {
+export interface MysqlServer extends DatabaseAddress, AsyncDisposable {
   readonly name: string;
 }
 
 /** The variable that names a running server, as in `mysql://user:password@host:3306/database`. */
 const variable = 'MYSQL_URL';
+/** What such a URL may leave out. */
+const usual = { port: 3306, database: login.database };
 
 /**
  * Starts a server, or uses one: the server that `MYSQL_URL` names, else a container with MySQL if
  * `BACKENDS_BY=containers` is set, else a MariaDB of this host.
  */
 export async function startMysql(options: MysqlServerOptions = {}): Promise<MysqlServer> {
-  return givenMysql() ?? (byContainers() ? containerMysql() : localMysql(options));
+  return (
+    givenDatabase(variable, usual) ?? (byContainers() ? containerMysql() : localMysql(options))
+  );
 }
 
 /**
@@ -30,7 +29,7 @@ export async function startMysql(options: MysqlServerOptions = {}): Promise<Mysq
  * states what is missing; if `REQUIRE_BACKENDS` contains `mysql`, the promise rejects instead.
  */
 export async function hasMysql(): Promise<boolean> {
-  return hasServer('mysql', givenMysql() !== undefined, hasLocalMysql);
+  return hasServer('mysql', givenDatabase(variable, usual) !== undefined, hasLocalMysql);
 }
 
 /** Resolves with whether this host can start servers that tests may kill. */
@@ -38,21 +37,6 @@ export async function hasLocalMysql(): Promise<boolean> {
   const found = await mariadbPrograms();
   const missing = `install the package mariadb-server, or set ${variable}=mysql://USER:PASSWORD@HOST:PORT/DATABASE`;
   return isOffered('mysql', found === undefined ? missing : undefined);
-}
-
-function givenMysql(): MysqlServer | undefined {
-  const text = process.env[variable];
-  if (!text) return undefined;
-  const url = new URL(text);
-  return {
-    name: `the server of ${variable}`,
-    host: url.hostname,
-    port: Number(url.port || 3306),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1) || login.database,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
 }
 
 async function containerMysql(): Promise<MysqlServer> {

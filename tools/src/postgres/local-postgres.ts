@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { DatabaseAddress } from '../backends/given-server.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import { programDirectory, serverUser } from './programs.ts';
 
@@ -17,17 +18,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The address of a server, and the login of its superuser. */
-export interface PostgresAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
-
 /** A server that this process controls. `stop` closes all connections and shuts it down cleanly. */
-export interface LocalPostgres extends PostgresAddress, LocalServer {
+export interface LocalPostgres extends DatabaseAddress, LocalServer {
   readonly name: string;
   readonly port: number;
   /** Starts a replica of this server, which receives every change. */

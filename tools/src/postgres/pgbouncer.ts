@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryWith } from '../backends/directory-with.ts';
+import type { DatabaseAddress } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import {
   acceptsConnections,
@@ -9,7 +10,6 @@ import {
   localServer,
   type ServerPlace,
 } from '../backends/local-server.ts';
-import type { PostgresAddress } from './local-postgres.ts';
 import { serverUser } from './programs.ts';
 
 async function program(): Promise<string | undefined> {
@@ -28,7 +28,7 @@ export async function hasPgbouncer(): Promise<boolean> {
 }
 
 /** Starts PgBouncer in transaction mode before a server. Resolves once it accepts connections. */
-export async function localPgbouncer(server: PostgresAddress): Promise<LocalServer> {
+export async function localPgbouncer(server: DatabaseAddress): Promise<LocalServer> {
   const [path, user] = await Promise.all([program(), serverUser()]);
   if (path === undefined) throw new Error('PgBouncer is not installed');
   const fileIn = ({ directory }: ServerPlace): string => join(directory, 'pgbouncer.ini');
@@ -43,7 +43,7 @@ export async function localPgbouncer(server: PostgresAddress): Promise<LocalServ
 }
 
 /** Two connections to the server serve all clients, so that they really share them. */
-function settingsOf({ host, port, user, password, database }: PostgresAddress, at: number): string {
+function settingsOf({ host, port, user, password, database }: DatabaseAddress, at: number): string {
   return [
     '[databases]',
     `${database} = host=${host} port=${port} user=${user} password=${password} dbname=${database}`,

@@ -1,28 +1,29 @@
 // Gives a test a Postgres: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
+import { type DatabaseAddress, givenDatabase } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
-import {
-  localPostgres,
-  login,
-  type PostgresAddress,
-  type PostgresOptions,
-} from './local-postgres.ts';
+import { localPostgres, login, type PostgresOptions } from './local-postgres.ts';
 import { programDirectory } from './programs.ts';
 
 /** A server. Disposing ends it, unless the environment names it. */
-export interface PostgresServer extends PostgresAddress, AsyncDisposable {
+export interface PostgresServer extends DatabaseAddress, AsyncDisposable {
   readonly name: string;
 }
 
 /** The variable that names a running server, as in `postgres://user:password@host:5432/database`. */
 const variable = 'POSTGRES_URL';
+/** What such a URL may leave out. */
+const usual = { port: 5432, database: 'postgres' };
 
 /**
  * Starts a server, or uses one: the server that `POSTGRES_URL` names, else a container if
  * `BACKENDS_BY=containers` is set, else a process of this host.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  return givenPostgres() ?? (byContainers() ? containerPostgres() : localPostgres(options));
+  return (
+    givenDatabase(variable, usual) ??
+    (byContainers() ? containerPostgres() : localPostgres(options))
+  );
 }
 
 /**
@@ -30,7 +31,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
  * states what is missing; if `REQUIRE_BACKENDS` contains `postgres`, the promise rejects instead.
  */
 export async function hasPostgres(): Promise<boolean> {
-  return hasServer('postgres', givenPostgres() !== undefined, hasLocalPostgres);
+  return hasServer('postgres', givenDatabase(variable, usual) !== undefined, hasLocalPostgres);
 }
 
 /** Resolves with whether this host can start servers that tests may kill. */
@@ -38,21 +39,6 @@ export async function hasLocalPostgres(): Promise<boolean> {
   const found = await programDirectory();
   const missing = `install the package postgresql, or set ${variable}=postgres://USER:PASSWORD@HOST:PORT/DATABASE`;
   return isOffered('postgres', found === undefined ? missing : undefined);
-}
-
-function givenPostgres(): PostgresServer | undefined {
-  const text = process.env[variable];
-  if (!text) return undefined;
-  const url = new URL(text);
-  return {
-    name: `the server of ${variable}`,
-    host: url.hostname,
-    port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1) || 'postgres',
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
 }
 
 async function containerPostgres(): Promise<PostgresServer> {

@@ -1,5 +1,6 @@
 // Gives a test a Redis: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
+import { givenServer } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { localRedis, type RedisAddress, serverProgram } from './local-redis.ts';
 
@@ -16,7 +17,7 @@ const variable = 'REDIS_URL';
  * `BACKENDS_BY=containers` is set, else a process of this host.
  */
 export async function startRedis(): Promise<RedisServer> {
-  return givenRedis() ?? (byContainers() ? containerRedis() : localRedis());
+  return givenServer(variable, 6379) ?? (byContainers() ? containerRedis() : localRedis());
 }
 
 /**
@@ -24,25 +25,13 @@ export async function startRedis(): Promise<RedisServer> {
  * states what is missing; if `REQUIRE_BACKENDS` contains `redis`, the promise rejects instead.
  */
 export async function hasRedis(): Promise<boolean> {
-  return hasServer('redis', givenRedis() !== undefined, hasLocalRedis);
+  return hasServer('redis', givenServer(variable, 6379) !== undefined, hasLocalRedis);
 }
 
 /** Resolves with whether this host can start servers that tests may kill. */
 export async function hasLocalRedis(): Promise<boolean> {
   const missing = `install the package redis-server or valkey-server, or set ${variable}=redis://HOST:PORT`;
   return isOffered('redis', (await serverProgram()) === undefined ? missing : undefined);
-}
-
-function givenRedis(): RedisServer | undefined {
-  const text = process.env[variable];
-  if (!text) return undefined;
-  const url = new URL(text);
-  return {
-    name: `the server of ${variable}`,
-    host: url.hostname,
-    port: Number(url.port || 6379),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
 }
 
 function containerRedis(): Promise<RedisServer> {
