@@ -1,6 +1,6 @@
 /**
- * The ledger lease, which no store uses any more: the form of the pins on a topic of Kafka, and the lease that
- * simulations, counted costs and wrong sources of tests still run.
+ * The ledger lease, which no store uses any more: the form of the pins on a topic of Kafka, and the parts
+ * of its records that simulations still read.
  *
  * They are not for applications and not for other adapters: nothing here is promised, and everything
  * may change in every minor version.
@@ -8,16 +8,8 @@
  * @internal
  * @packageDocumentation
  */
-export { type LedgerTraits, ledgerBackend } from '../ledger/backend.ts';
-export { type BalancedOptions, balanced } from '../ledger/balanced.ts';
-export { formatRecord, parseRecord, toRecord } from '../ledger/envelope.ts';
-export type {
-  LeaseRequest,
-  LeaseRequests,
-  Ledger,
-  LedgerEvent,
-  WriteOutcome,
-} from '../ledger/ledger.ts';
+export { formatRecord, parseRecord } from '../ledger/envelope.ts';
+export type { LeaseRequest, WriteOutcome } from '../ledger/ledger.ts';
 export { PinnedValues } from '../ledger/pinned-values.ts';
-export type { Holding, LedgerParts, Placement, Presence, Ranks } from '../ledger/placement.ts';
+export type { Holding } from '../ledger/placement.ts';
 export { holderOf, type LedgerRecord, pinRecordOf, pinRegister } from '../ledger/record.ts';

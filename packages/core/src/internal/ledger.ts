@@ -5,7 +5,6 @@
  * @internal
  * @packageDocumentation
  */
-export { ledgerBackendUnder } from '../ledger/backend.ts';
 export { newPin, type PinInput, type PinState, stepPin } from '../ledger/protocol/pin.ts';
 export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { exclusiveGuarantees, type StoreTraits } from '../engine/exclusive-guarantees.ts';
 import { ledgerMembership } from './membership.ts';
 import type { LedgerParts } from './placement.ts';
-import { type LedgerRules, ledgerRules } from './protocol/rules.ts';
+import type { LedgerRules } from './protocol/rules.ts';
 
 /** The properties in which a store differs from the default. */
 export interface LedgerTraits extends StoreTraits {
@@ -14,20 +14,8 @@ export interface LedgerTraits extends StoreTraits {
 }
 
 /**
- * Creates the exclusive backend over a ledger (L). `open` is called once, when the source starts;
- * it must not throw.
- */
-export function ledgerBackend(
-  options: ResolvedOptions,
-  open: (host: Host) => LedgerParts,
-  traits: LedgerTraits = {},
-): Backend {
-  return ledgerBackendUnder(ledgerRules, options, open, traits);
-}
-
-/**
- * Creates the same backend with other rules than the protocol's. Tests use it to show the effect of
- * a missing rule.
+ * Creates the exclusive backend over a ledger (L), with the rules of the protocol or others. `open` is
+ * called once, when the source starts; it must not throw.
  */
 export function ledgerBackendUnder(
   rules: LedgerRules,

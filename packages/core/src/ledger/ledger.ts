@@ -120,7 +120,7 @@ export interface LeaseRequest {
 }
 
 /** The transport for lease requests. It may lose, repeat or delay them. */
-export interface LeaseRequests {
+interface LeaseRequests {
   /** Sends the request to every member that may hold the lease. */
   send(request: LeaseRequest, signal: AbortSignal): Promise<void>;
   /** Yields other members' lease requests as they arrive, until the signal aborts. */
