@@ -1,23 +1,24 @@
 import { anyOf, type LeadershipSource } from '@leadership/core';
+import { MemoryStore } from '@leadership/core/internal/rows';
 import { expect, it } from 'vitest';
-import { electionOf } from '../../core/test/support/ledger-source.ts';
 import { manualClock } from '../../core/test/support/manual-clock.ts';
+import { rowsMember } from '../../core/test/support/rows-member.ts';
 import { inductionOf } from './support/induction-source.ts';
 import { steeredBroker } from './support/steered-broker.ts';
 
 it('a resigned term of anyOf ends once its lease leads again, while induction still has no successor (H2)', async () => {
   const clock = manualClock();
   const induction = inductionOf(steeredBroker(clock), clock);
-  const ledger = electionOf();
-  const source = anyOf(ledger.source, induction.source);
+  const lease = rowsMember(new MemoryStore(), { partitions: 2 });
+  const source = anyOf(lease.source, induction.source);
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 50)
-      await Promise.all([clock.pass(50), ledger.clock.pass(50)]);
+      await Promise.all([clock.pass(50), lease.clock.pass(50)]);
   };
   induction.assign([0], { generation: 1 });
   await pass(500);
   const leads = (one: LeadershipSource): boolean => one.role(0).isLeading();
-  expect([ledger.source, induction.source].map(leads)).toEqual([true, true]);
+  expect([lease.source, induction.source].map(leads)).toEqual([true, true]);
   const term = source.role(0).term();
   let hasResigned = false;
   void source
@@ -32,7 +33,7 @@ it('a resigned term of anyOf ends once its lease leads again, while induction st
     if (!leads(source)) gaps += 1;
   }
   // Induction leads for T after it resigned.
-  expect([gaps, leads(ledger.source), hasResigned]).toEqual([0, true, false]);
+  expect([gaps, leads(lease.source), hasResigned]).toEqual([0, true, false]);
   expect([term?.isCurrent(), term?.signal.aborted, term?.fenced.aborted]).toEqual([
     false,
     true,

@@ -1,35 +1,13 @@
 // The shell between the machine and the store: its machine, its source and its timers are the real ones.
 import { afterEach, describe, expect, it } from 'vitest';
-import { resolveOptions } from '../../src/adapter/resolve-options.ts';
-import type { Host } from '../../src/contract/backend.ts';
 import { LeadershipError } from '../../src/contract/leadership-error.ts';
-import type { SourceOptions } from '../../src/contract/options.ts';
-import type { LeadershipSource } from '../../src/contract/source.ts';
-import { leaseBackendUnder } from '../../src/lease/backend.ts';
 import { noneText } from '../../src/lease/records.ts';
-import { leaseRules } from '../../src/lease/rules.ts';
-import type { LeaseMembership } from '../../src/lease/shell.ts';
-import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
-import type { Exchange, Exchanged, Rows } from '../../src/rows/rows.ts';
-import { openSource } from '../../src/source/open-source.ts';
-import { type ManualClock, manualClock, turn } from '../support/manual-clock.ts';
+import { MemoryStore } from '../../src/memory/memory-rows.ts';
+import type { Exchanged } from '../../src/rows/rows.ts';
+import { turn } from '../support/manual-clock.ts';
+import { type RowsMember, rowsMember, thresholdMs } from '../support/rows-member.ts';
 
-const thresholdMs = 1000;
-
-/** A member whose requests a test can replace. */
-interface Member {
-  readonly source: LeadershipSource;
-  readonly membership: LeaseMembership;
-  readonly clock: ManualClock;
-  readonly rows: Rows & { exchange: Rows['exchange']; open?: Rows['open'] };
-  /** The deadlines that the host has received. */
-  readonly proofs: readonly number[];
-  readonly sent: readonly Exchange[];
-  /** Whether the host refuses proofs. */
-  refuses: boolean;
-}
-
-const members: Member[] = [];
+const members: RowsMember[] = [];
 
 afterEach(async () => {
   for (const { source, clock } of members.splice(0)) {
@@ -40,54 +18,14 @@ afterEach(async () => {
   }
 });
 
-function join(
-  store: MemoryStore,
-  options: SourceOptions = {},
-  prepare: (rows: Member['rows']) => void = () => undefined,
-): Member {
-  const clock = manualClock();
-  const rows: Member['rows'] = new MemoryRows(store);
-  const exchange = rows.exchange.bind(rows);
-  const sent: Exchange[] = [];
-  const proofs: number[] = [];
-  rows.exchange = (request, signal) => {
-    sent.push(request);
-    return exchange(request, signal);
-  };
-  prepare(rows);
-  const resolved = resolveOptions({
-    group: 'g',
-    member: 'a',
-    partitions: 1,
-    thresholdMs,
-    driftRate: 0,
-    ...options,
-  });
-  const rules = { ...leaseRules, emptyMs: () => 0 };
-  const backend = leaseBackendUnder(rules, resolved, () => rows);
-  const held: { membership?: LeaseMembership } = {};
-  const member = { clock, rows, proofs, sent, refuses: false };
-  const start = (host: Host): LeaseMembership => {
-    const granted: Host['granted'] = (grant) => (member.refuses ? 'over' : host.granted(grant));
-    const prolonged: Host['prolonged'] = (until, sentAt) => {
-      proofs.push(until);
-      return member.refuses ? 'over' : host.prolonged(until, sentAt);
-    };
-    held.membership = backend.start({ ...host, granted, prolonged });
-    return held.membership;
-  };
-  const source = openSource({ guarantees: backend.guarantees, start }, resolved, {
-    clock,
-    random: () => 0.5,
-  });
-  if (held.membership === undefined) throw new Error('the source did not start its backend');
-  const joined = Object.assign(member, { source, membership: held.membership });
+function join(...member: Parameters<typeof rowsMember>): RowsMember {
+  const joined = rowsMember(...member);
   members.push(joined);
   return joined;
 }
 
 /** Lets requests hang until they are answered. */
-function hanging(rows: Member['rows']): { readonly answers: (() => void)[]; pass(): void } {
+function hanging(rows: RowsMember['rows']): { readonly answers: (() => void)[]; pass(): void } {
   const { exchange } = rows;
   const answers: (() => void)[] = [];
   rows.exchange = (request, signal) =>
@@ -102,7 +40,7 @@ function hanging(rows: Member['rows']): { readonly answers: (() => void)[]; pass
   };
 }
 
-const sentences = ({ source }: Member): readonly string[] =>
+const sentences = ({ source }: RowsMember): readonly string[] =>
   source.health().troubles.map(({ message }) => message);
 
 describe('the shell of a lease', () => {
