@@ -1,8 +1,7 @@
 // The simulated broker's coordinator in worlds of induction, as in Kafka. It keeps the sessions of
 // the members, starts a rebalance when a member joins or leaves, and assigns every partition to at
 // most one member.
-import { balance } from '@leadership/core/internal/engine';
-import type { Holding } from '@leadership/core/internal/lease';
+import { balance, type Holding } from '@leadership/core/internal/engine';
 import { delayMs } from '../kernel/network.ts';
 import { defined } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';

@@ -1,6 +1,6 @@
 // Checks at each event of a world of the ledger lease that no rule is broken, and counts what its
 // limits bound.
-import { type LedgerRecord, pinRegister } from '@leadership/core/internal/lease';
+import { type LedgerRecord, pinRegister } from '@leadership/core/internal/ledger';
 import {
   doubled,
   judgeToken,

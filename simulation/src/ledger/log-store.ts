@@ -1,7 +1,7 @@
 // The simulated store of a ledger lease that is a log, such as a Kafka topic: it appends every
 // attempt, valid or not, and delivers the attempts to readers in log order.
 import type { Instant } from '@leadership/core/adapter';
-import type { LedgerRecord } from '@leadership/core/internal/lease';
+import type { LedgerRecord } from '@leadership/core/internal/ledger';
 import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { defined, pick } from '../kernel/random.ts';

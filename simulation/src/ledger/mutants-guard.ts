@@ -1,8 +1,8 @@
 // Wrong versions of rules L13 to L16, about deaths that a guard proves, which the simulation must
 // catch.
 import type { Instant } from '@leadership/core/adapter';
-import { holderOf } from '@leadership/core/internal/lease';
 import type { Observation } from '@leadership/core/internal/ledger';
+import { holderOf } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';
 

@@ -1,6 +1,6 @@
 // Wrong versions of the rules by which a member reads a store (L1, L2, L10, L11, L12, R3), which
 // the simulation must catch.
-import type { LedgerRecord } from '@leadership/core/internal/lease';
+import type { LedgerRecord } from '@leadership/core/internal/ledger';
 import { type LedgerRules, ledgerRules } from '@leadership/core/internal/ledger';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { Overrides } from './rules.ts';

@@ -1,6 +1,5 @@
 // Starts and stops a simulated process that runs the ledger lease.
-import { pinRegister } from '@leadership/core/internal/lease';
-import { newPartition, newPin } from '@leadership/core/internal/ledger';
+import { newPartition, newPin, pinRegister } from '@leadership/core/internal/ledger';
 import { hostedPartitions } from '../kernel/host.ts';
 import { noteStopped } from '../kernel/judge.ts';
 import { beginLife, endLife } from '../kernel/process.ts';

@@ -1,7 +1,7 @@
 // The simulated store of a ledger lease that keeps registers with conditional writes, such as a
 // table. Readers poll for the current records.
 import type { Instant } from '@leadership/core/adapter';
-import type { LedgerRecord } from '@leadership/core/internal/lease';
+import type { LedgerRecord } from '@leadership/core/internal/ledger';
 import { delayMs } from '../kernel/network.ts';
 import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';

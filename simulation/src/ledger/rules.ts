@@ -1,7 +1,7 @@
 // The rules of the ledger lease that the simulated reader and store apply, outside the state
 // machine. Each rule is a function or value of its own, so that a mutant can replace exactly one.
 import type { Instant } from '@leadership/core/adapter';
-import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
+import type { LedgerRecord, WriteOutcome } from '@leadership/core/internal/ledger';
 import { type LedgerRules, type Observation, provesDeath } from '@leadership/core/internal/ledger';
 import type { HostRules } from '../kernel/world.ts';
 

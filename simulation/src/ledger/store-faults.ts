@@ -1,7 +1,8 @@
 // The faults of the simulated store of a ledger lease: records are lost, or readers lose their
 // position.
-import { holderOf, type LedgerRecord } from '@leadership/core/internal/lease';
+
 import type { Fold } from '@leadership/core/internal/ledger';
+import { holderOf, type LedgerRecord } from '@leadership/core/internal/ledger';
 import { anyPartition } from '../kernel/faults.ts';
 import { recordOf } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';

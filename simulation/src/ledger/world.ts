@@ -1,14 +1,16 @@
 // The data of a simulated world of the ledger lease: its processes, its store and its judge.
 import type { Instant } from '@leadership/core/adapter';
-import { type LedgerRecord, pinRegister, type WriteOutcome } from '@leadership/core/internal/lease';
 import {
   type LedgerInput,
+  type LedgerRecord,
   type LedgerRules,
   type MemberConfig,
   newPin,
   type Observation,
   type PartitionState,
   type PinState,
+  pinRegister,
+  type WriteOutcome,
 } from '@leadership/core/internal/ledger';
 import type { Real, RealTime } from '../kernel/clock.ts';
 import type { Judge } from '../kernel/judge.ts';

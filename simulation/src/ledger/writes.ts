@@ -1,7 +1,11 @@
 // How simulated members of the ledger lease write to the store, and send requests to each other.
 import type { Instant } from '@leadership/core/adapter';
-import type { LeaseRequest, LedgerRecord, WriteOutcome } from '@leadership/core/internal/lease';
-import type { LedgerInput } from '@leadership/core/internal/ledger';
+import type {
+  LeaseRequest,
+  LedgerInput,
+  LedgerRecord,
+  WriteOutcome,
+} from '@leadership/core/internal/ledger';
 import { delayMs, transmit } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';

@@ -3,8 +3,8 @@
 // guards: plain functions, named by the number of their rule. An action whose guards do not all
 // hold contradicts the rules.
 import type { Instant } from '@leadership/core/adapter';
-import { holderOf, type LeaseRequest, type LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerOutput, MemberConfig } from '@leadership/core/internal/ledger';
+import { holderOf, type LeaseRequest, type LedgerRecord } from '@leadership/core/internal/ledger';
 import { type Action as CommonAction, Guards } from './guards.ts';
 import { type Ending, heightAfter, type Knowledge, leavesRoom } from './knowledge.ts';
 import type { ObservedStep } from './relation.ts';

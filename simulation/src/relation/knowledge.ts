@@ -1,8 +1,8 @@
 // The knowledge of one member about one register, by the text of the rules (docs/reference/rules.md): a
 // fold of the inputs and outputs of its machine. It never reads the state of the machine.
 import type { Instant } from '@leadership/core/adapter';
-import { holderOf, type LeaseRequest, type LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, MemberConfig } from '@leadership/core/internal/ledger';
+import { holderOf, type LeaseRequest, type LedgerRecord } from '@leadership/core/internal/ledger';
 import type { Paces } from './paces.ts';
 
 type Input<Kind extends LedgerInput['kind']> = LedgerInput & { readonly kind: Kind };

@@ -2,8 +2,8 @@
 // only its inputs and outputs so far. It is an independent reading of the rules, and shares no code
 // with the machine.
 import type { Instant } from '@leadership/core/adapter';
-import { holderOf, type LedgerRecord } from '@leadership/core/internal/lease';
 import type { LedgerInput, LedgerOutput } from '@leadership/core/internal/ledger';
+import { holderOf, type LedgerRecord } from '@leadership/core/internal/ledger';
 import * as actions from './actions.ts';
 import { guards } from './actions.ts';
 import type { Checked } from './guards.ts';

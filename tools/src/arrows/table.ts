@@ -22,9 +22,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'core/adapter core/async core/contract core/engine core/ledger ' +
     'core/ledger/protocol core/lease core/memory core/process core/process/guard core/rows core/source ' +
     'core/time ',
-  'core/lease':
-    'core/async core/contract core/engine core/ledger/balance.ts core/ledger/pinned-values.ts ' +
-    'core/process core/rows core/time',
+  'core/lease': 'core/async core/contract core/engine core/process core/rows core/time',
   'core/ledger':
     'core/async core/contract core/engine core/ledger/protocol core/process core/rows core/time',
   'core/ledger/protocol':
@@ -58,11 +56,10 @@ export const arrows: Readonly<Record<string, string>> = {
   'file/mount': 'core core/adapter core/internal/engine file/disk node',
   'file/rows': 'core core/adapter core/internal/engine file file/disk file/mount node',
   kafka:
-    'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction kafka/connection ' +
+    'core core/adapter core/internal/engine core/internal/rows induction kafka/connection ' +
     'kafka/group kafka/kafkajs kafka/platformatic kafka/topic',
   'kafka/connection': 'core core/adapter core/internal/engine kafka node',
-  'kafka/group':
-    'core core/adapter core/internal/engine core/internal/lease induction kafka kafka/topic',
+  'kafka/group': 'core core/adapter core/internal/engine induction kafka kafka/topic',
   'kafka/kafkajs':
     'core core/adapter core/internal/engine kafka kafka/connection kafka/group ' +
     'kafka/kafkajs-patches kafkajs node',
@@ -71,7 +68,7 @@ export const arrows: Readonly<Record<string, string>> = {
     '@platformatic/kafka core core/adapter core/internal/engine kafka kafka/connection ' +
     'kafka/group node',
   'kafka/topic':
-    'core core/adapter core/internal/engine core/internal/lease core/internal/rows induction kafka kafka/connection',
+    'core core/adapter core/internal/engine core/internal/rows induction kafka kafka/connection',
   kinesis:
     '@aws-sdk/client-kinesis core core/adapter core/internal/engine core/internal/rows induction ' +
     'kinesis/client kinesis/stream kinesis/table',
@@ -143,20 +140,17 @@ export const arrows: Readonly<Record<string, string>> = {
     'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/relation ' +
     'simulation/rows simulation/scuttlebutt simulation/shell node',
   'simulation/induction':
-    'core/internal/engine core/internal/lease induction induction/internal/protocol ' +
-    'simulation/kernel',
+    'core/internal/engine induction induction/internal/protocol ' + 'simulation/kernel',
   'simulation/kernel': 'core core/adapter core/internal/engine',
-  'simulation/ledger':
-    'core/adapter core/internal/lease core/internal/ledger simulation/kernel simulation/relation',
+  'simulation/ledger': 'core/adapter core/internal/ledger simulation/kernel simulation/relation',
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
-  'simulation/relation':
-    'core/adapter core/internal/lease core/internal/ledger core/internal/sessions',
+  'simulation/relation': 'core/adapter core/internal/ledger core/internal/sessions',
   'simulation/rows':
     'core/adapter core/internal/engine core/internal/sessions simulation/kernel simulation/relation',
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',
   'simulation/search/ledger':
-    'core/adapter core/internal/lease core/internal/ledger simulation/relation simulation/search',
+    'core/adapter core/internal/ledger simulation/relation simulation/search',
   'simulation/search/rows':
     'core/adapter core/internal/sessions simulation/kernel simulation/relation simulation/rows ' +
     'simulation/search node',

@@ -8,7 +8,6 @@
  * @internal
  * @packageDocumentation
  */
-export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export {
   type GuardHello,
   goodbye,
@@ -19,4 +18,5 @@ export {
 } from '../process/guard/hello.ts';
 export { type LoopbackServer, serveOnLoopback } from '../process/guard/loopback-server.ts';
 export { probeAddress } from '../process/guard/probe.ts';
+export { type Observation, provesDeath } from '../process/guard/proof.ts';
 export { reportDeath } from '../source/guarded.ts';

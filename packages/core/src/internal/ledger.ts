@@ -5,8 +5,8 @@
  * @internal
  * @packageDocumentation
  */
+export type { LeaseRequest, WriteOutcome } from '../ledger/ledger.ts';
 export { newPin, type PinInput, type PinState, stepPin } from '../ledger/protocol/pin.ts';
-export { type Observation, provesDeath } from '../ledger/protocol/proof.ts';
 export { type LedgerRules, ledgerRules } from '../ledger/protocol/rules.ts';
 export type {
   Death,
@@ -17,3 +17,5 @@ export type {
   PartitionState,
 } from '../ledger/protocol/state.ts';
 export { newPartition, step } from '../ledger/protocol/step.ts';
+export { holderOf, type LedgerRecord, pinRegister } from '../ledger/record.ts';
+export { type Observation, provesDeath } from '../process/guard/proof.ts';

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+export { Balance } from '../engine/balance.ts';
 export { leaseBackendUnder } from '../lease/backend.ts';
 export { Due } from '../lease/due.ts';
 export { placeHolder } from '../lease/owners.ts';
@@ -13,7 +14,6 @@ export { leaseRules } from '../lease/rules.ts';
 export { type MemberState, newMember } from '../lease/state.ts';
 export { step } from '../lease/step.ts';
 export type { Input, LeaseConfig, Output, Step } from '../lease/types.ts';
-export { Balance } from '../ledger/balance.ts';
 export { batchText, copyTexts, resetText } from '../rows/log-entries.ts';
 export type { Fetched, LogRecord, Settled } from '../rows/log-fold.ts';
 export { LogFold } from '../rows/log-fold.ts';

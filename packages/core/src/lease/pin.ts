@@ -1,8 +1,8 @@
 // The pin of the group: the values that all its members have (R3).
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { JsonFields } from '../engine/envelope.ts';
+import { valuesDiffer } from '../engine/pinned-values.ts';
 import { unknownGroup } from '../engine/unknown-group.ts';
-import { valuesDiffer } from '../ledger/pinned-values.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { after, longAgo } from '../time/instant.ts';
 import { refusedShare } from './pauses.ts';

@@ -2,7 +2,7 @@
 // partitions for each step would cost more than the store.
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
-import { Balance } from '../ledger/balance.ts';
+import { Balance } from '../engine/balance.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { Due } from './due.ts';

@@ -2,8 +2,8 @@
 // are present.
 import { latestValue } from '../async/latest-value.ts';
 import { type BackOff, retry } from '../async/retry.ts';
+import { Balance } from '../engine/balance.ts';
 import type { Clock } from '../time/clock.ts';
-import { Balance } from './balance.ts';
 import type { Holding, Placement, Presence, Ranks } from './placement.ts';
 
 /** The member that asks for a balanced placement, and its settings. */

@@ -3,7 +3,7 @@
 import type { Host } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
-import { valuesDiffer } from './pinned-values.ts';
+import { valuesDiffer } from '../engine/pinned-values.ts';
 import { newPin, type PinInput, type PinState, type PinStep, stepPin } from './protocol/pin.ts';
 import type { LedgerRules } from './protocol/rules.ts';
 import type { MemberConfig, PartitionState } from './protocol/state.ts';

@@ -1,25 +1,9 @@
 // The port to what decides which member should hold which partition, and to what knows which
 // members live.
+import type { Holding, Ranks } from '../engine/balance.ts';
 import type { Ledger } from './ledger.ts';
-/**
- * The order in which members should hold a partition, best first, as incarnations. Either a list or
- * a view that computes the positions of stand-ins on demand. A member that is not listed does not
- * claim the partition (L9).
- */
-export interface Ranks {
-  /** Returns the member at that position; the preferred member is at 0. */
-  at(index: number): string | undefined;
-  /** Returns the position of a member, or -1 if it is not listed. */
-  indexOf(incarnation: string): number;
-}
 
-/** The holder of a partition, and the token of its term. */
-export interface Holding {
-  /** The incarnation that holds the lease. */
-  readonly incarnation: string;
-  /** The fencing number of its term. */
-  readonly token: bigint;
-}
+export type { Holding, Ranks };
 
 /**
  * Decides which member should hold which partition. A wrong answer can cost availability, never

@@ -1,4 +1,4 @@
-import type { Holding } from '../../src/ledger/placement.ts';
+import type { Holding } from '../../src/engine/balance.ts';
 
 /**
  * The balance computed from scratch, as in the first release: the model for the incremental one.

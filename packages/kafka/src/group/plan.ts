@@ -5,8 +5,7 @@
 // is away. A coordinator keeps a group in one record, so each member receives its own share only:
 // otherwise large groups could not form.
 
-import { balance } from '@leadership/core/internal/engine';
-import type { Holding } from '@leadership/core/internal/lease';
+import { balance, type Holding } from '@leadership/core/internal/engine';
 
 /** The user data that a member joins with. */
 export interface MemberInfo {

@@ -9,20 +9,15 @@ import {
   after,
   type HealthReporter,
   longAgo,
+  PinnedValues,
   unknownGroup,
 } from '@leadership/core/internal/engine';
-import {
-  formatRecord,
-  type LedgerRecord,
-  PinnedValues,
-  pinRecordOf,
-} from '@leadership/core/internal/lease';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
+import { type PinRecord, parsePin, pinText, textOf } from './pin-record.ts';
 import { again, guaranteeIn, type Standing } from './pins.ts';
 import { readToEnd } from './read-to-end.ts';
-import { parsePin, textOf } from './record-format.ts';
 import type { Sender } from './sender.ts';
 import { oldMs } from './topic-settings.ts';
 
@@ -165,7 +160,7 @@ export class ContinuousPin {
           'unreachable',
           `${this.#place}: the pin of the group was written, but is not read`,
         );
-      await this.#options.sender.send(0, formatRecord(this.#first()), this.#options.signal);
+      await this.#options.sender.send(0, this.#first(), this.#options.signal);
       await read();
     }
   }
@@ -193,21 +188,21 @@ export class ContinuousPin {
     this.#isReading = false;
   }
 
-  #report(record: LedgerRecord): void {
+  #report(record: PinRecord): void {
     const difference = this.#difference(record);
     if (difference) this.#options.troubles.raise('pin', difference);
     else this.#options.troubles.mend('pin');
   }
 
-  #first(): LedgerRecord {
+  #first(): string {
     const { group, partitions, thresholdMs, host } = this.#options.context;
     const { member, incarnation } = host;
     const promise = { partitions, thresholdMsMax: thresholdMs, guarantee: own } as const;
     this.#copies += 1;
-    return pinRecordOf({ group, member, incarnation, thresholdMs, ...promise }, this.#copies);
+    return pinText({ group, member, incarnation, thresholdMs, ...promise }, this.#copies);
   }
 
-  #difference(pin: LedgerRecord): LeadershipError | undefined {
+  #difference(pin: PinRecord): LeadershipError | undefined {
     const { metadata } = pin;
     const { group, partitions } = this.#options.context;
     const pinned = { guarantee: guaranteeIn(pin), partitions: metadata?.['partitions'] };

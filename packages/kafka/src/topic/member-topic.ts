@@ -37,7 +37,7 @@ export class MemberTopic {
       ...limitsOf(context),
       partitions: shardsMax,
       check: topicCheck,
-      use: 'ledger',
+      use: 'lease',
     };
     this.warnings = new HealthReporter(host, 'warning');
     this.pins = new TopicPins(context);

@@ -1,18 +1,16 @@
 // The pins of all groups on a topic (R3): records in partition 0 that say what each group promises, so
-// that members of another guarantee, and of the first releases, refuse to join it. Their form is that of
-// the ledger lease, which every release reads. A cut would remove them, so the member that cuts appends
-// them again before.
+// that members of another guarantee, and of the first releases, refuse to join it. A cut would remove them,
+// so the member that cuts appends them again before.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { nextWake } from '@leadership/core/internal/engine';
-import { formatRecord, type LedgerRecord, pinRecordOf } from '@leadership/core/internal/lease';
 import type { FetchedRecord } from '../connection/fetched-partition.ts';
 import type { MemberContext } from '../member-context.ts';
-import { parsePin, textOf } from './record-format.ts';
+import { type PinRecord, parsePin, pinText, textOf } from './pin-record.ts';
 
 /** A pin with the place and the times of its read. */
 export interface Standing {
-  readonly record: LedgerRecord;
+  readonly record: PinRecord;
   readonly offset: bigint;
   /** The whole text, including fields that this release does not know. */
   readonly text: string;
@@ -28,7 +26,7 @@ export interface Standing {
 const bySession = 'exclusive by session';
 
 /** Returns the guarantee that a pin names, by the name of the option. A pin that names none is a lease's. */
-export function guaranteeIn({ metadata }: LedgerRecord): string {
+export function guaranteeIn({ metadata }: PinRecord): string {
   const { guarantee = 'exclusive' } = metadata ?? {};
   return guarantee === bySession ? 'exclusive' : guarantee;
 }
@@ -103,7 +101,7 @@ export class TopicPins {
     this.check();
     const { earlierGroup } = this;
     if (earlierGroup !== undefined) throw beside(earlierGroup);
-    if (!this.#standing.has(group)) await append?.(formatRecord(this.#first()), signal);
+    if (!this.#standing.has(group)) await append?.(this.#first(), signal);
     await this.#until(() => this.#standing.has(group), signal);
     this.check();
   }
@@ -126,14 +124,14 @@ export class TopicPins {
     }
   }
 
-  #first(): LedgerRecord {
+  #first(): string {
     const { group, partitions, thresholdMs, host } = this.#context;
     const { member, incarnation } = host;
     const own = { group, member, incarnation, thresholdMs, thresholdMsMax: thresholdMs };
-    return pinRecordOf({ ...own, partitions, guarantee: bySession }, this.#next());
+    return pinText({ ...own, partitions, guarantee: bySession }, this.#next());
   }
 
-  #difference(pin: LedgerRecord | undefined): LeadershipError | undefined {
+  #difference(pin: PinRecord | undefined): LeadershipError | undefined {
     const { group } = this.#context;
     if (pin === undefined || pin.metadata?.['guarantee'] === bySession) return undefined;
     const message = isOfFirstReleases(pin)
@@ -160,7 +158,7 @@ function beside(group: string): LeadershipError {
 /** Appends a record to partition 0. */
 type Append = (text: string, signal: AbortSignal) => Promise<void>;
 
-function isOfFirstReleases({ metadata }: LedgerRecord): boolean {
+function isOfFirstReleases({ metadata }: PinRecord): boolean {
   return (metadata?.['guarantee'] ?? 'exclusive') === 'exclusive';
 }
 

@@ -12,8 +12,8 @@ import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { cut } from './cut.ts';
 import type { MemberTopic } from './member-topic.ts';
+import { textOf } from './pin-record.ts';
 import type { TopicPins } from './pins.ts';
-import { textOf } from './record-format.ts';
 import { type Sender, sender } from './sender.ts';
 
 /**

@@ -1,8 +1,8 @@
 // Checks a topic's settings. Leases need that no acknowledged record is lost, and that no record is
 // removed before a later copy has its rows.
 
-/** The use of a topic: `ledger` for leases, beats, or beats whose time stamps count. */
-export type TopicUse = 'ledger' | 'beats' | 'stamped-beats';
+/** The use of a topic: leases, beats, or beats whose time stamps count. */
+export type TopicUse = 'lease' | 'beats' | 'stamped-beats';
 
 /** A topic as its brokers describe it. */
 export interface TopicFacts {
@@ -78,8 +78,8 @@ export function unchecked(why: string): TopicFaults {
 export function settingsFor(replicas: number, use: TopicUse): Readonly<Record<string, string>> {
   return {
     'cleanup.policy': 'delete',
-    'retention.ms': String(use === 'ledger' ? -1 : beatsRetentionMs),
-    ...(use !== 'ledger' && { 'segment.ms': String(beatsSegmentMs) }),
+    'retention.ms': String(use === 'lease' ? -1 : beatsRetentionMs),
+    ...(use !== 'lease' && { 'segment.ms': String(beatsSegmentMs) }),
     'message.timestamp.type': 'LogAppendTime',
     // A record with a compression that members cannot read would stop all of them.
     'compression.type': 'uncompressed',
@@ -99,7 +99,7 @@ export function replicasFor(brokers: number): number {
  * partitions.
  */
 export function faultsOf(facts: TopicFacts, use: TopicUse, thresholdMs: number): TopicFaults {
-  if (use === 'ledger')
+  if (use === 'lease')
     return {
       refused: [...compaction(facts), ...refusals(facts, retentionMsFor(thresholdMs))],
       warned: [...warnings(facts), ...strangers(facts)],

@@ -61,7 +61,7 @@ function topicOptions(client: KafkaClient): Options {
     topic: 't',
     partitions: 1,
     check: 'off',
-    use: 'ledger',
+    use: 'lease',
     thresholdMs: 1000,
   } as const;
   return { ...what, client, clock: monotonicClock, limitMs: 1000, requestTimeoutMs: 1000 };

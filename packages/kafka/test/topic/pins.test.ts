@@ -1,7 +1,8 @@
 import type { Instant } from '@leadership/core/adapter';
-import { formatRecord, type LedgerRecord, pinRecordOf } from '@leadership/core/internal/lease';
 import { describe, expect, it } from 'vitest';
+import { type PinRecord, pinText } from '../../src/topic/pin-record.ts';
 import { TopicPins } from '../../src/topic/pins.ts';
+import { answerOfFirstReleases, publishedPin } from '../support/first-releases.ts';
 
 const host = { member: 'm', incarnation: 'i' };
 const signal = new AbortController().signal;
@@ -23,21 +24,28 @@ function reader(first: readonly string[] = []) {
 
 function pinOf(guarantee: string, group = 'g'): string {
   const own = { group, member: 'o', incarnation: 'o', thresholdMs: 500, thresholdMsMax: 500 };
-  return formatRecord(pinRecordOf({ ...own, partitions: 2, guarantee }, 1));
+  return pinText({ ...own, partitions: 2, guarantee }, 1);
 }
 
-/** A pin as the first release published it, byte by byte. */
-const published =
-  '{"group":"g","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"2","thresholdMsMax":"500"}}';
+const published = publishedPin.replace('"old"', '"g"');
 
 describe('the pins of groups on a topic (R3)', () => {
   it('are written by the first member of a group, once', async () => {
     const { pins, log, append } = reader();
     await pins.agree(append, signal);
     await pins.agree(append, signal);
-    expect(log.map((text) => JSON.parse(text) as LedgerRecord)).toMatchObject([
+    expect(log.map((text) => JSON.parse(text) as PinRecord)).toMatchObject([
       { group: 'g', partition: -1, metadata: { guarantee: 'exclusive by session' } },
     ]);
+  });
+
+  it('refuse a member of the first releases, which then removes no record', async () => {
+    const { pins, log, append } = reader();
+    await pins.agree(append, signal);
+    const own = { group: 'g', partitions: 2, thresholdMsMax: 1000 };
+    expect(log.map((text) => answerOfFirstReleases(text, own))).toEqual(['refuses']);
+    await pins.carryUp(9n, append, signal);
+    expect(log.map((text) => answerOfFirstReleases(text, own))).toEqual(['refuses', 'refuses']);
   });
 
   it.each([
@@ -118,7 +126,7 @@ describe('the pins of groups on a topic (R3)', () => {
     await pins.agree(append, signal);
     await pins.carryUp(1n, append, signal);
     await pins.carryUp(1n, append, signal);
-    expect(log.slice(2).map((text) => JSON.parse(text) as LedgerRecord)).toMatchObject([
+    expect(log.slice(2).map((text) => JSON.parse(text) as PinRecord)).toMatchObject([
       { group: 'other', height: 1, after: 'o/o/pin.1', later: 'field' },
     ]);
     await pins.carryUp(9n, append, signal);

@@ -10,7 +10,7 @@ function faults(
   settings: Record<string, string>,
   replicas = 3,
   autoCreates = false,
-  use: TopicUse = 'ledger',
+  use: TopicUse = 'lease',
   thresholdMs = 3000,
 ) {
   const all = new Map(Object.entries({ ...settingsFor(replicas, use), ...settings }));
@@ -19,12 +19,12 @@ function faults(
 
 describe('the settings of a topic', () => {
   it('have no faults if the member created the topic', () => {
-    expect(settingsFor(3, 'ledger')).toMatchObject({
+    expect(settingsFor(3, 'lease')).toMatchObject({
       'cleanup.policy': 'delete',
       'retention.ms': '-1',
       'min.insync.replicas': '2',
     });
-    expect(settingsFor(2, 'ledger')).not.toHaveProperty('min.insync.replicas');
+    expect(settingsFor(2, 'lease')).not.toHaveProperty('min.insync.replicas');
     expect([1, 2, 3, 9].map(replicasFor)).toEqual([1, 2, 3, 3]);
     expect(faults({})).toEqual({ refused: [], warned: [] });
   });
@@ -51,7 +51,7 @@ describe('the settings of a topic', () => {
 
   it('are refused with a retention below twenty times T', () => {
     const withRetention = (ms: number, thresholdMs: number) =>
-      faults({ 'retention.ms': String(ms) }, 3, false, 'ledger', thresholdMs);
+      faults({ 'retention.ms': String(ms) }, 3, false, 'lease', thresholdMs);
     expect(withRetention(3_600_000, 180_000).refused).toEqual([]);
     expect(withRetention(3_600_000, 180_001).refused).toEqual([
       expect.stringMatching(/^retention.ms is 3600000: less than 3600020 /),
@@ -70,7 +70,7 @@ describe('the settings of a topic', () => {
     expect(faults({}, 3, true).warned).toEqual([
       expect.stringMatching(/^auto.create.topics.enable/),
     ]);
-    expect(faultsOf({ replicas: 3, settings: new Map() }, 'ledger', 3000)).toEqual({
+    expect(faultsOf({ replicas: 3, settings: new Map() }, 'lease', 3000)).toEqual({
       refused: [],
       warned: [expect.stringMatching(/DescribeConfigs/)],
     });

@@ -7,8 +7,9 @@ import { kafkaLeadership } from '../../src/index.ts';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
 import { kafkaShards } from '../../src/rows.ts';
-import { parsePin } from '../../src/topic/record-format.ts';
+import { parsePin } from '../../src/topic/pin-record.ts';
 import type { TopicCheck } from '../../src/topic/topic.ts';
+import { publishedPin } from '../support/first-releases.ts';
 import { oftenChecking } from '../support/often-checking.ts';
 import { oftenCopying } from '../support/often-copying.ts';
 import { memberOf } from '../support/rows-store.ts';
@@ -42,7 +43,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
   const leads = (source: LeadershipSource): Promise<true> =>
     eventually('it leads', () => source.role(0).isLeading());
 
-  test('is made with what a ledger needs', async () => {
+  test('is made with what leases need', async () => {
     await using source = open('made', 'safety', 3);
     await source.ready();
     const { partitions, settings } = await administered(kafka, async (admin) => {
@@ -233,7 +234,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
 
   test.concurrent('R3: is not cut under a group of the first releases, which is refused', async () => {
     await makeTopic(kafka, { topic: 'earlier', numPartitions: 1 });
-    await withTopic(kafka, 'earlier', ({ append }) => append(0, published));
+    await withTopic(kafka, 'earlier', ({ append }) => append(0, publishedPin));
     await using member = small('earlier', 'one', 'old');
     await expect(member.ready()).rejects.toMatchObject({
       code: 'partitions-differ',
@@ -245,7 +246,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
       message: expect.stringMatching(/group "old" of an earlier release.*another topic/),
     });
     const { start, values } = await contentOf(kafka, 'earlier', ({ end }) => end > 0n);
-    expect([start, values[0]]).toEqual([0n, published]);
+    expect([start, values[0]]).toEqual([0n, publishedPin]);
   });
 
   test.concurrent('R3: a lease and continuous leadership refuse the group of each other', async () => {
@@ -271,7 +272,7 @@ describe.runIf(await hasKafka(options))('the topic', () => {
 
   test.concurrent('R3: a continuous group is refused in every partition that leases use', async () => {
     await makeTopic(kafka, { topic: 'taken', numPartitions: 3 });
-    const taken = published.replace('"metadata":{', '"metadata":{"guarantee":"continuous",');
+    const taken = publishedPin.replace('"metadata":{', '"metadata":{"guarantee":"continuous",');
     await withTopic(kafka, 'taken', ({ append }) => append(0, taken));
     const { client } = connected();
     const stores = kafkaShards(memberOf(client, { group: 'old', topic: 'taken', partitions: 3 }));
@@ -313,10 +314,6 @@ describe.runIf(await hasKafka(options))('the topic', () => {
     return oftenCopying({ ...connected(), topic, member, group, topicCheck, thresholdMs: 500 });
   }
 });
-
-/** A pin as the first release published it, byte by byte. */
-const published =
-  '{"group":"old","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"1","thresholdMsMax":"500"}}';
 
 /** Returns the groups whose pins are among the records. */
 function pinsIn(values: readonly (string | null)[]): readonly string[] {

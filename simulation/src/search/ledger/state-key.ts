@@ -2,8 +2,7 @@
 // them. Keys therefore contain instants relative to the member's clock, names by order of
 // occurrence, and tokens and heights relative to the least. Instants far in the past are all equal.
 
-import type { LedgerRecord } from '@leadership/core/internal/lease';
-import type { PartitionState } from '@leadership/core/internal/ledger';
+import type { LedgerRecord, PartitionState } from '@leadership/core/internal/ledger';
 import type { Member, SystemState } from './system-state.ts';
 
 /** Returns a key that is equal for equal states. */

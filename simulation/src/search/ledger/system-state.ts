@@ -3,7 +3,7 @@
 // possible event.
 
 import type { Instant } from '@leadership/core/adapter';
-import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/lease';
+import type { LeaseRequest, LedgerRecord } from '@leadership/core/internal/ledger';
 import {
   type LedgerInput,
   type LedgerRules,

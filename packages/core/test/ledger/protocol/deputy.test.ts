@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { type Observation, provesDeath } from '../../../src/ledger/protocol/proof.ts';
 import { ledgerRules } from '../../../src/ledger/protocol/rules.ts';
 import type {
   LedgerInput,
@@ -137,32 +136,6 @@ describe('the deputy', () => {
 function release(to: LedgerRecord['to']): LedgerRecord {
   return { ...held, kind: 'release', ...(to && { to }) };
 }
-
-describe('a proof of death (L13)', () => {
-  const proof: Observation = {
-    isIdentified: true,
-    end: 'there',
-    saidGoodbye: false,
-    address: 'refuses',
-    process: 'ended',
-  };
-
-  it.each<[string, Partial<Observation>, boolean]>([
-    ['both descriptors are gone', {}, true],
-    ['the process cannot be asked for', { process: 'unknown' }, true],
-    ['the process still runs', { process: 'runs' }, false],
-    ['no incarnation was named', { isIdentified: false }, false],
-    ['the connection is open', { end: 'open' }, false],
-    ['the guard closed the connection', { end: 'here' }, false],
-    ['the connection was reset', { end: 'error' }, false],
-    ['the member said goodbye', { saidGoodbye: true }, false],
-    ['the address accepts', { address: 'accepts' }, false],
-    ['the socket is missing', { address: 'missing' }, false],
-    ['the address did not answer', { address: 'unknown' }, false],
-  ])('%s: %j → %s', (_what, change, isProof) => {
-    expect(provesDeath({ ...proof, ...change })).toBe(isProof);
-  });
-});
 
 describe('a release for a dead holder whose token leaves no room (T1, L16)', () => {
   it('does not raise the floor of the group to that token', () => {

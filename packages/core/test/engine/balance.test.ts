@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Balance, balance } from '../../src/ledger/balance.ts';
-import type { Holding } from '../../src/ledger/placement.ts';
+import { Balance, balance, type Holding } from '../../src/engine/balance.ts';
 import { fullBalance } from '../support/full-balance.ts';
 
 interface Situation {

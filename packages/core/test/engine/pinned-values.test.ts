@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { PinnedValues, pinnedIn } from '../../src/ledger/pinned-values.ts';
-import { pinRegister } from '../../src/ledger/record.ts';
-import { electionOf } from '../support/ledger-source.ts';
-import { pin } from '../support/steered-ledger.ts';
+import { PinnedValues, pinnedIn } from '../../src/engine/pinned-values.ts';
+import { pinText } from '../../src/lease/records.ts';
+import { MemoryStore } from '../../src/memory/memory-rows.ts';
+import { rowsMember } from '../support/rows-member.ts';
 
 it('a refusal by the pin has the values of the group as its cause, which its message quotes (R3)', async () => {
-  const { source } = electionOf({ campaign: false, log: false }, ({ current }) => {
-    current.set(pinRegister, pin({ partitions: '8', thresholdMsMax: '3000' }));
-  });
+  const store = new MemoryStore();
+  store.rows.put('pin', pinText(8, 3000, undefined, 'x'));
+  const { source } = rowsMember(store, { campaign: false, log: false });
   const refusal: unknown = await source.ready().catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: 'partitions-differ', cause: expect.any(PinnedValues) });
   expect(pinnedIn(refusal)).toEqual({ partitions: 8, thresholdMsMax: 3000 });

@@ -1,6 +1,21 @@
 // Spreads the partitions evenly over the members (L9). A change of one holder costs little; to settle
 // costs one pass over all partitions, in arrays of numbers, whatever the number of changes.
-import type { Holding, Ranks } from './placement.ts';
+
+/** The order in which members should hold a partition, best first, as incarnations. */
+export interface Ranks {
+  /** Returns the member at that position; the preferred member is at 0. */
+  at(index: number): string | undefined;
+  /** Returns the position of a member, or -1 if it is not listed. */
+  indexOf(incarnation: string): number;
+}
+
+/** The holder of a partition, and the token of its term. */
+export interface Holding {
+  /** The incarnation that holds the partition. */
+  readonly incarnation: string;
+  /** The fencing number of its term. */
+  readonly token: bigint;
+}
 
 /** One member, and the partitions that it holds. */
 interface Account {
@@ -65,7 +80,6 @@ export class Balance {
   ranks(partition: number): Ranks | undefined {
     if (partition >= this.#holdings.length) return undefined;
     return {
-      // Each step of a ledger asks for the first.
       at: (rank) => (rank === 0 ? this.#preferred[partition] : this.at(partition, rank)),
       indexOf: (member) => this.indexOf(partition, member),
     };
