@@ -59,6 +59,8 @@ export interface ServerProgram {
  */
 export interface LocalServer extends AsyncDisposable {
   readonly port: number;
+  /** All its ports; `port` is the first. */
+  readonly ports: readonly number[];
   /** The directory of its data. */
   readonly directory: string;
   /** Whether its process runs, including while it is paused. */
@@ -154,6 +156,7 @@ function serverControl(program: ServerProgram, place: ServerPlace, home: Tempora
   };
   return {
     port: place.port,
+    ports: place.ports,
     directory: place.directory,
     get isRunning() {
       return running !== undefined;

@@ -65,10 +65,12 @@ export async function localRedis(
 ): Promise<LocalRedis> {
   const program = await serverProgram();
   if (program === undefined) throw new Error('Redis is not installed');
+  const inCluster = settings['cluster-enabled'] === 'yes';
   const fileIn = ({ directory }: ServerPlace): string => join(directory, 'redis.conf');
   const server = await localServer({
     name: 'Redis',
-    ports: 1,
+    // The default port of the bus, 10 000 higher, may belong to an outgoing connection.
+    ports: inCluster ? 2 : 1,
     data: async (place) => file && writeFile(fileIn(place), file.text),
     command: (place) => {
       const own = file ? [fileIn(place), ...file.args] : [];
@@ -83,8 +85,16 @@ export async function localRedis(
   });
 }
 
-function flagsOf({ directory, port }: ServerPlace, settings: RedisSettings): readonly string[] {
-  const fixed = { bind: '127.0.0.1', port: String(port), dir: directory };
+function flagsOf(
+  { directory, ports: [port, bus] }: ServerPlace,
+  settings: RedisSettings,
+): readonly string[] {
+  const fixed = {
+    bind: '127.0.0.1',
+    port: String(port),
+    'cluster-port': bus?.toString(),
+    dir: directory,
+  };
   return Object.entries({ ...fixed, ...withData, ...settings }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, ...value.split(' ')],
   );

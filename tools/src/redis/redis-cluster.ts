@@ -1,6 +1,5 @@
 // Starts a Redis Cluster on this host, for tests.
 import { eventually } from '@leadership/testkit/adapter';
-import { freePorts } from '@leadership/testkit/faults';
 import { allStarted } from '../backends/local-server.ts';
 import { type LocalRedis, localRedis } from './local-redis.ts';
 
@@ -20,21 +19,16 @@ const nodeTimeoutMs = 1000;
 /** Starts a Cluster on this host. Resolves once it serves every key. */
 export async function localRedisCluster(): Promise<LocalRedisCluster> {
   const timeout = String(nodeTimeoutMs);
-  const busPorts = await freePorts(2 * primaries);
   const servers = await allStarted(() =>
-    busPorts.map((port) =>
-      localRedis({
-        'cluster-enabled': 'yes',
-        'cluster-node-timeout': timeout,
-        'cluster-port': String(port),
-      }),
+    Array.from({ length: 2 * primaries }, () =>
+      localRedis({ 'cluster-enabled': 'yes', 'cluster-node-timeout': timeout }),
     ),
   );
   const end = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
   };
   try {
-    await join(servers, busPorts);
+    await join(servers);
   } catch (error) {
     await end();
     throw error;
@@ -53,13 +47,13 @@ export async function localRedisCluster(): Promise<LocalRedisCluster> {
   return { servers, primaryOf, [Symbol.asyncDispose]: end };
 }
 
-async function join(servers: readonly LocalRedis[], busPorts: readonly number[]): Promise<void> {
+async function join(servers: readonly LocalRedis[]): Promise<void> {
   const [first] = servers;
   const ids: string[] = [];
   for (const [index, server] of servers.entries()) {
     if (index < primaries) await server.ask('CLUSTER', 'ADDSLOTS', ...slotsOf(index));
     if (first !== undefined && server !== first)
-      await first.ask('CLUSTER', 'MEET', server.host, String(server.port), String(busPorts[index]));
+      await first.ask('CLUSTER', 'MEET', server.host, ...server.ports.map(String));
     ids.push(/[0-9a-f]{40}/.exec(await server.ask('CLUSTER', 'MYID'))?.[0] ?? '');
   }
   const isOk = (server: LocalRedis): Promise<boolean> =>
