@@ -1,28 +1,20 @@
 // Adapts the example adapter to the conformance suite: opens members and injects faults into the
 // store.
-import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
-import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
+import { proxiedMembers, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { type Table, tableLeadership } from '../src/table-leadership.ts';
 import { slowTable } from './slow-table.ts';
 
 /** Returns a cluster over a table in this process. */
 export function tableCluster(): Cluster {
   const { rows, ...table } = slowTable();
-  const opened: StoreProxy[] = [];
-  const ways = new WeakMap<LeadershipSource, StoreProxy>();
   return {
     name: 'table',
     thresholdMs: 600,
-    open(options) {
-      const way = storeProxy();
-      const source = tableLeadership({ ...options, table: over(table, way) });
-      opened.push(way);
-      ways.set(source, way);
-      return source;
-    },
-    ...faultsThrough((source) => ways.get(source) ?? storeProxy()),
-    requests: () => opened.reduce((sum, { requests }) => sum + requests, 0),
+    ...proxiedMembers((options) => {
+      const proxy = storeProxy();
+      return { proxy, source: tableLeadership({ ...options, table: over(table, proxy) }) };
+    }),
     contents: async (group) => [...rows].filter(isOf(group)).map((row) => row.join(': ')),
     async deleteState(group) {
       for (const [row] of [...rows].filter(isOf(group))) rows.delete(row);

@@ -1,8 +1,7 @@
-import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import {
-  faultsThrough,
   processCluster,
+  proxiedMembers,
   type StoreProxy,
   storeProxy,
 } from '@leadership/testkit/faults';
@@ -17,32 +16,23 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
   const servers = await startEtcd(settings);
   const { endpoints } = servers;
   const admin = administrator({ endpoints });
-  const ways = new Map<LeadershipSource, StoreProxy>();
-  const proxyOf = (source: LeadershipSource): StoreProxy => {
-    const way = ways.get(source);
-    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
-    return way;
-  };
   return processCluster({
     name: 'etcd',
     // A request takes some milliseconds, or tens of milliseconds on a busy machine.
     thresholdMs: 1000,
     url: (group) => `etcd://${endpoints.join(',')}/?group=${encodeURIComponent(group)}`,
-    open(member) {
-      const way = storeProxy();
+    ...proxiedMembers((member) => {
+      const proxy = storeProxy();
       const source = etcdOver({ endpoints, ...member }, (options, host) =>
-        hindered(httpGateway(options, host), way),
+        hindered(httpGateway(options, host), proxy),
       );
-      ways.set(source, way);
-      return source;
-    },
-    ...faultsThrough(proxyOf),
+      return { source, proxy };
+    }),
     announcesClaims: true,
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',
     },
-    requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
     contents: (group) => admin.list(baseOf(group)),
     rollBack: (group) => rollBack(admin, group),
     deleteState: (group) => admin.deleteAll(baseOf(group)),

@@ -1,10 +1,9 @@
 import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
-import { faultsThrough, processCluster } from '@leadership/testkit/faults';
+import { processCluster, proxiedMembers } from '@leadership/testkit/faults';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { kinesisLeadership } from '../src/index.ts';
 import { groupKey } from '../src/stream/hash-key.ts';
-import { environment } from './support/environment.ts';
 import { localStream } from './support/local-stream.ts';
 import { localTable } from './support/local-table.ts';
 import { MemberHandler } from './support/member-handler.ts';
@@ -23,13 +22,6 @@ import {
  */
 export async function kinesisCluster(): Promise<Cluster> {
   const table = await localTable();
-  const processes = environment(table.environment);
-  const handlers = new Map<LeadershipSource, MemberHandler>();
-  const handlerOf = (source: LeadershipSource): MemberHandler => {
-    const handler = handlers.get(source);
-    if (handler === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
-    return handler;
-  };
   return processCluster({
     name: 'kinesis',
     // DynamoDB Local compiles itself while it answers its first requests. On a busy machine they take
@@ -37,33 +29,27 @@ export async function kinesisCluster(): Promise<Cluster> {
     thresholdMs: 2000,
     url: (group) =>
       `kinesis://${table.region}?table=${table.name}&group=${encodeURIComponent(group)}`,
-    open(member) {
+    env: table.environment,
+    ...proxiedMembers((member) => {
       const requestHandler = new MemberHandler();
       const source = kinesisLeadership({
         table: table.name,
         dynamodb: { ...table.direct, requestHandler },
         ...member,
       });
-      handlers.set(source, requestHandler);
-      return source;
-    },
-    cut: (source) => handlerOf(source).cut(),
-    storeFaults: faultsThrough((source) => handlerOf(source).way).storeFaults,
+      return { source, proxy: requestHandler.way, cut: () => requestHandler.cut() };
+    }),
     cannot: {
       announcements: 'a table notifies no member: all poll',
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',
     },
-    requests: () => [...handlers.values()].reduce((sum, { way }) => sum + way.requests, 0),
     contents: (group) => contentsOf(table, group),
     rollBack: (group, partition) => rollBack(table, group, partition),
     deleteState: (group) => deleteItems(table, group),
     putGarbage: (group, partition) => putGarbage(table, group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(table, group, ...record),
-    async [Symbol.asyncDispose]() {
-      processes[Symbol.dispose]();
-      await table[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => table[Symbol.asyncDispose](),
   });
 }
 
@@ -79,7 +65,6 @@ export async function continuousCluster(): Promise<Cluster> {
   const names = await Promise.all(Array.from({ length: streams }, () => stream.another()));
   const nameFor = (group: string): string =>
     names[Number(groupKey(group) % BigInt(streams))] ?? stream.name;
-  const processes = environment({ ...table.environment, ...stream.environment });
   const ways = new WeakMap<LeadershipSource, MemberWay>();
   return processCluster({
     name: 'kinesis',
@@ -88,6 +73,7 @@ export async function continuousCluster(): Promise<Cluster> {
     thresholdMs: 4500,
     url: (group) =>
       `kinesis://${table.region}/${nameFor(group)}?guarantee=continuous&leaseMs=${leaseMs}&table=${table.name}&group=${encodeURIComponent(group)}`,
+    env: { ...table.environment, ...stream.environment },
     open(member) {
       const way = new MemberWay();
       const requestHandler = new NodeHttpHandler({ httpAgent: way });
@@ -110,7 +96,6 @@ export async function continuousCluster(): Promise<Cluster> {
     cut: (source) => ways.get(source)?.cut() ?? { [Symbol.dispose]: () => undefined },
     deleteState: (group) => deleteItems(table, group),
     async [Symbol.asyncDispose]() {
-      processes[Symbol.dispose]();
       await Promise.all([table[Symbol.asyncDispose](), stream[Symbol.asyncDispose]()]);
     },
   });

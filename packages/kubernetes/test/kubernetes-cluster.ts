@@ -1,11 +1,5 @@
-import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
-import {
-  faultsThrough,
-  processCluster,
-  type StoreProxy,
-  storeProxy,
-} from '@leadership/testkit/faults';
+import { processCluster, proxiedMembers, storeProxy } from '@leadership/testkit/faults';
 import { kubectlProxy, localKubernetes } from '@leadership/tools/kubernetes';
 import { apiOf } from '../src/api.ts';
 import { kubernetesOver } from '../src/kubernetes-leadership.ts';
@@ -23,35 +17,26 @@ import { hindered } from './support/hindered.ts';
 export async function kubernetesCluster(): Promise<Cluster> {
   const kubernetes = await localKubernetes();
   const { url: direct, ca, token } = kubernetes;
-  const proxy = await kubectlProxy(kubernetes);
-  const ways = new Map<LeadershipSource, StoreProxy>();
-  const proxyOf = (source: LeadershipSource): StoreProxy => {
-    const way = ways.get(source);
-    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
-    return way;
-  };
+  const kubectl = await kubectlProxy(kubernetes);
   return processCluster({
     name: 'kubernetes',
     // A request takes some milliseconds, or tens of milliseconds on a busy machine.
     thresholdMs: 1500,
     url: (group) =>
-      `kubernetes:${namespace}?group=${encodeURIComponent(group)}&server=${proxy.url}`,
-    open(member) {
-      const way = storeProxy();
+      `kubernetes:${namespace}?group=${encodeURIComponent(group)}&server=${kubectl.url}`,
+    ...proxiedMembers((member) => {
+      const proxy = storeProxy();
       const connection = { namespace, server: direct, tls: { ca }, token };
       const source = kubernetesOver({ ...connection, ...member }, (options, host) =>
-        hindered(apiOf(options, host), way),
+        hindered(apiOf(options, host), proxy),
       );
-      ways.set(source, way);
-      return source;
-    },
-    ...faultsThrough(proxyOf),
+      return { source, proxy };
+    }),
     announcesClaims: true,
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',
     },
-    requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
     contents: async (group) =>
       (await rowsOf(kubernetes, group)).map(({ name, text }) => `${name}: ${text}`),
     rollBack: (group) => rollBack(kubernetes, group),
@@ -62,7 +47,7 @@ export async function kubernetesCluster(): Promise<Cluster> {
     putGarbage: (group, partition) => putGarbage(kubernetes, group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(kubernetes, group, ...record),
     async [Symbol.asyncDispose]() {
-      await proxy[Symbol.asyncDispose]();
+      await kubectl[Symbol.asyncDispose]();
       await kubernetes[Symbol.asyncDispose]();
     },
   });

@@ -1,8 +1,7 @@
-import type { LeadershipSource } from '@leadership/core';
 import type { Cluster } from '@leadership/testkit';
 import {
-  faultsThrough,
   processCluster,
+  proxiedMembers,
   type StoreProxy,
   storeProxy,
 } from '@leadership/testkit/faults';
@@ -22,45 +21,30 @@ import {
 export async function mysqlCluster(): Promise<Cluster> {
   const { config, admin, ...opened } = await testServer();
   const { host, port, database, user } = config;
-  const passwordBefore = process.env['MYSQL_PWD'];
-  // Member processes inherit it.
-  process.env['MYSQL_PWD'] = config.password;
-  const ways = new Map<LeadershipSource, StoreProxy>();
-  const proxyOf = (source: LeadershipSource): StoreProxy => {
-    const way = ways.get(source);
-    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
-    return way;
-  };
   return processCluster({
     name: 'mysql',
     // As for Postgres: dozens of members at a time on a starved machine.
     thresholdMs: 2000,
     url: (group) =>
       `mysql://${host}:${port}/${database}?user=${user}&group=${encodeURIComponent(group)}`,
-    open(member) {
-      const way = storeProxy();
+    env: { MYSQL_PWD: config.password },
+    ...proxiedMembers((member) => {
+      const proxy = storeProxy();
       const source = mysqlOver({ connection: config, ...member }, (options) =>
-        hindered(mysql2Connections(options), way),
+        hindered(mysql2Connections(options), proxy),
       );
-      ways.set(source, way);
-      return source;
-    },
-    ...faultsThrough(proxyOf),
+      return { source, proxy };
+    }),
     cannot: {
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',
     },
-    requests: () => [...ways.values()].reduce((sum, { requests }) => sum + requests, 0),
     contents: (group) => contentsOf(admin, group),
     rollBack: (group) => rollBack(admin, group),
     deleteState: (group) => deleteRows(admin, group),
     putGarbage: (group, partition) => putGarbage(admin, group, partition),
     putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
-    async [Symbol.asyncDispose]() {
-      if (passwordBefore === undefined) delete process.env['MYSQL_PWD'];
-      else process.env['MYSQL_PWD'] = passwordBefore;
-      await opened[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   });
 }
 

@@ -8,7 +8,12 @@ export { CrashDisk, type DoneCall, type Loss, losses } from './faults/crash-disk
 export { freePorts } from './faults/free-ports.ts';
 export { watchRejections } from './faults/rejection-watch.ts';
 export { expectNoResourcesLeft, resourcesInUse } from './faults/resources.ts';
-export { faultsThrough, type StoreProxy, storeProxy } from './faults/store-proxy.ts';
+export {
+  type ProxiedMember,
+  proxiedMembers,
+  type StoreProxy,
+  storeProxy,
+} from './faults/store-proxy.ts';
 export { type TcpProxy, tcpProxy } from './faults/tcp-proxy.ts';
 export {
   type UdpNoise,

@@ -14,6 +14,8 @@ export interface SoakEnvironment extends AsyncDisposable {
   readonly name: string;
   /** Returns the options that open this member. */
   memberOptions(member: string): Pick<ProcessMemberOptions, 'url' | 'module'>;
+  /** Variables of the environment of member processes, such as a password. */
+  readonly env?: Readonly<Record<string, string>>;
   /**
    * Faults of one member that only this environment supports, in addition to the faults of any
    * process.

@@ -59,5 +59,8 @@ function startMember(
     { kind: 'stuck' },
   ] as const);
   const options = { member, partitions, thresholdMs, drainTimeoutMs: thresholdMs };
-  return spawnMember({ ...environment.memberOptions(member), options, work }, checkedSteps);
+  return spawnMember(
+    { ...environment.memberOptions(member), options, work },
+    { ...environment.env, ...checkedSteps },
+  );
 }

@@ -1,4 +1,3 @@
-import type { LeadershipSource } from '@leadership/core';
 import {
   type Exchange,
   type Exchanged,
@@ -8,7 +7,7 @@ import {
 } from '@leadership/core/adapter';
 import { raceSignal } from '@leadership/core/internal/engine';
 import type { Cluster } from '@leadership/testkit';
-import { faultsThrough, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
+import { proxiedMembers, type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { fileBackend } from '../../src/file-leadership.ts';
 import { fileRows } from '../../src/rows/rows.ts';
 
@@ -23,26 +22,18 @@ const patient = new AbortController().signal;
 export function membersWithFaults(
   directory: string,
 ): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
-  const ways = new WeakMap<LeadershipSource, StoreProxy>();
-  const proxyOf = (source: LeadershipSource): StoreProxy => {
-    const way = ways.get(source);
-    if (way === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
-    return way;
-  };
-  const { cut, storeFaults } = faultsThrough(proxyOf);
+  const { open, cut, storeFaults } = proxiedMembers((options) => {
+    const proxy = storeProxy();
+    const resolved = resolveOptions(options);
+    const backend = fileBackend(directory, resolved, (...args) => {
+      const rows = fileRows(...args);
+      return { ...rows, exchange: (...request) => through(proxy, rows, ...request) };
+    });
+    return { source: openSource(backend, resolved), proxy };
+  });
   const { 'stale-reads': _, ...possible } = storeFaults;
   return {
-    open(options) {
-      const way = storeProxy();
-      const resolved = resolveOptions(options);
-      const backend = fileBackend(directory, resolved, (...args) => {
-        const rows = fileRows(...args);
-        return { ...rows, exchange: (...request) => through(way, rows, ...request) };
-      });
-      const source = openSource(backend, resolved);
-      ways.set(source, way);
-      return source;
-    },
+    open,
     cut,
     storeFaults: possible,
     cannot: {

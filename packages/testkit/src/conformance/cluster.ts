@@ -101,7 +101,7 @@ export interface Cluster extends AsyncDisposable {
   cut?(source: LeadershipSource): Disposable;
   /**
    * Injects connection faults into a member of this process until the result is disposed. See
-   * `faultsThrough` in `@leadership/testkit/faults`.
+   * `proxiedMembers` in `@leadership/testkit/faults`.
    */
   readonly storeFaults?: Readonly<
     Partial<Record<StoreFault, (source: LeadershipSource) => Disposable>>

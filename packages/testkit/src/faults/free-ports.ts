@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:net';
 const rangeSize = 12_000;
 /** The first port of a block is the lock of the others. */
 const blockSize = 50;
-/** A process that has used the ports of so many blocks uses them again. */
+/** The blocks of a process: after the last, it uses the ports of the first again. */
 const mostBlocks = 6;
 /** Where outgoing connections begin by default on Linux, rounded down. Other systems begin higher. */
 const defaultEnd = 32_000;

@@ -1,6 +1,6 @@
 // The interface of the faults between a member and its store, for the conformance suite.
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
-import type { Cluster, StoreFault } from '../conformance/cluster.ts';
+import type { Cluster, MemberOptions, StoreFault } from '../conformance/cluster.ts';
 
 /**
  * A fault-injection layer between one member and its store. The cluster sends every request of the
@@ -155,15 +155,43 @@ const storeFaultNames: readonly StoreFault[] = [
   'expired-credentials',
 ];
 
+/** A member that a cluster has opened, with the proxy between it and its store. */
+export interface ProxiedMember {
+  /** The member. */
+  readonly source: LeadershipSource;
+  /** Every request of the member passes it. */
+  readonly proxy: StoreProxy;
+  /** Cuts the member's connections until the result is disposed. Default: its requests fail. */
+  cut?(): Disposable;
+}
+
 /**
- * Returns the methods `cut` and `storeFaults` of a cluster whose members each have a
- * {@link StoreProxy}, to be spread into the cluster.
+ * Returns the methods of a cluster that opens members by `openMember` and injects faults between
+ * them and their store, to be spread into the cluster.
  */
-export function faultsThrough(
-  proxyOf: (source: LeadershipSource) => StoreProxy,
-): Required<Pick<Cluster, 'cut' | 'storeFaults'>> {
-  const ways = storeFaultNames.map(
-    (fault) => [fault, (source: LeadershipSource) => proxyOf(source).inject(fault)] as const,
+export function proxiedMembers(
+  openMember: (options: MemberOptions) => ProxiedMember,
+): Required<Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'requests'>> {
+  const members = new Map<LeadershipSource, ProxiedMember>();
+  const memberOf = (source: LeadershipSource): ProxiedMember => {
+    const member = members.get(source);
+    if (member === undefined) throw new RangeError(`${source.member} was opened elsewhere`);
+    return member;
+  };
+  const faults = storeFaultNames.map(
+    (fault) => [fault, (source: LeadershipSource) => memberOf(source).proxy.inject(fault)] as const,
   );
-  return { cut: (source) => proxyOf(source).inject('cut'), storeFaults: Object.fromEntries(ways) };
+  return {
+    open(options) {
+      const member = openMember(options);
+      members.set(member.source, member);
+      return member.source;
+    },
+    cut(source) {
+      const member = memberOf(source);
+      return member.cut?.() ?? member.proxy.inject('cut');
+    },
+    storeFaults: Object.fromEntries(faults),
+    requests: () => [...members.values()].reduce((sum, { proxy }) => sum + proxy.requests, 0),
+  };
 }

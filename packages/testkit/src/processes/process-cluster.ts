@@ -10,6 +10,7 @@ import { spawnMember } from './spawn-member.ts';
 export function processCluster({
   url,
   module,
+  env = {},
   ...cluster
 }: Omit<Cluster, 'spawn'> & {
   /** Returns the URL that a member process of the group opens. */
@@ -19,8 +20,10 @@ export function processCluster({
    * `ProcessMemberOptions`.
    */
   readonly module?: string;
+  /** Variables of the environment of member processes, such as a password. */
+  readonly env?: Readonly<Record<string, string>>;
 }): Cluster {
   const spawn = ({ group, ...options }: SpawnOptions): Promise<ProcessMember> =>
-    spawnMember({ ...options, url: url(group), ...(module !== undefined && { module }) });
+    spawnMember({ ...options, url: url(group), ...(module !== undefined && { module }) }, env);
   return { ...cluster, spawn };
 }
