@@ -91,6 +91,8 @@ function noteOfPartition(state: MemberState, input: OfPartition): void {
   if (input.kind === 'exceed') return learnToken(state, partition, input.token);
   if (input.kind !== 'prefer') return drained(state, partition, input.token, input.kind);
   partition.who = input.who;
+  // As a campaign that starts again: the other source has decided after the resignation.
+  if (input.who === 'self') partition.abstainUntil = longAgo;
   if (input.above !== undefined) learnToken(state, partition, input.above);
 }
 
