@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { Group } from '../../src/memory/memory-group.ts';
 import { memoryGroup } from '../../src/memory.ts';
@@ -74,6 +75,28 @@ describe('many partitions', () => {
     }
     expect(most).toBeLessThanOrEqual(256);
   });
+
+  it('settle among three members in memory without a superfluous term', async () => {
+    const group = memoryGroup('settle');
+    const sources = ['a', 'b', 'c'].map((member) =>
+      group.join({ member, partitions: 256, thresholdMs: 20_000 }),
+    );
+    const terms = sources.map((source) => {
+      const acquired: number[] = [];
+      source.events$.subscribe(
+        ({ kind, partition }) =>
+          kind === 'acquired' && partition !== undefined && acquired.push(partition),
+      );
+      return acquired;
+    });
+    await expect
+      .poll(() => sources.map((source) => source.held().size).sort((x, y) => x - y), {
+        timeout: 60_000,
+      })
+      .toEqual([85, 85, 86]);
+    expect(terms.flat()).toHaveLength(256);
+    await Promise.all(sources.map((source) => source.close()));
+  }, 90_000);
 });
 
 it('elects while the timers of a test are fake', async () => {
@@ -87,4 +110,20 @@ it('elects while the timers of a test are fake', async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+describe('a limit of partitions', () => {
+  it('is declared by the memory backend, which refuses more', () => {
+    expect(() => memoryGroup('limit').join({ partitions: 10_001 })).toThrow(
+      /partitions 10001 is more than the 10000 that the memory backend/,
+    );
+  });
+
+  it('is checked together with the other options if a backend declares one', () => {
+    const limits = { partitions: { max: 10, backend: 'toy' } };
+    expect(resolveOptions({ group: 'g', partitions: 10 }, limits).partitions).toBe(10);
+    expect(() => resolveOptions({ group: 'g', partitions: 11 }, limits)).toThrow(
+      /map several roles onto one partition/,
+    );
+  });
 });

@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/async/deferred.ts';
 import { LeadershipError, type LeadershipErrorCode } from '../../src/contract/leadership-error.ts';
 import type { SourceOptions } from '../../src/contract/options.ts';
-import { type ElectionUnderTest, electionOf, thresholdMs } from '../support/ledger-source.ts';
-import { pin, strangers } from '../support/steered-ledger.ts';
+import { noneText, pinText } from '../../src/lease/records.ts';
+import { MemoryStore } from '../../src/memory/memory-rows.ts';
+import { type RowsMember, rowsMember, thresholdMs } from '../support/rows-member.ts';
 
 /** How a trouble is raised. The result ends its cause. */
 interface Raised {
   readonly options?: SourceOptions;
-  raise(election: ElectionUnderTest): Promise<() => void>;
+  raise(member: RowsMember & { readonly store: MemoryStore }): Promise<() => void>;
 }
 
 /** The code is raised by the protocol of another package only; this test there sees it end. */
@@ -22,13 +23,16 @@ interface Elsewhere {
 
 const nothingToEnd = (): void => undefined;
 
-/** A store that refuses writes with this code. */
-function refusedWrites(code: LeadershipErrorCode): Raised {
+/** A store that refuses requests with this code. */
+function refusedRequests(code: LeadershipErrorCode): Raised {
   return {
-    async raise({ store, clock }) {
-      store.instead.write = () => Promise.reject(new LeadershipError(code, `${code}: not now`));
+    async raise({ rows, clock }) {
+      const { exchange } = rows;
+      rows.exchange = () => Promise.reject(new LeadershipError(code, `${code}: not now`));
       await clock.pass(thresholdMs);
-      return () => delete store.instead.write;
+      return () => {
+        rows.exchange = exchange;
+      };
     },
   };
 }
@@ -40,38 +44,35 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
   revoked: 'never a trouble',
   fenced: 'never a trouble',
   closed: 'never a trouble',
-  unauthorized: refusedWrites('unauthorized'),
-  unreachable: refusedWrites('unreachable'),
-  'misconfigured-backend': refusedWrites('misconfigured-backend'),
-  'partitions-differ': { test: 'packages/induction/test/membership.test.ts' },
+  unauthorized: refusedRequests('unauthorized'),
+  unreachable: refusedRequests('unreachable'),
+  'misconfigured-backend': refusedRequests('misconfigured-backend'),
+  'partitions-differ': {
+    async raise({ store, clock }) {
+      const own = store.rows.rows.get('pin') ?? '';
+      store.rows.put('pin', pinText(8, thresholdMs, undefined, 'x'));
+      await clock.pass(thresholdMs);
+      return () => store.rows.put('pin', own);
+    },
+  },
   'no-quorum': { test: 'packages/nerio/test/source/connectivity.test.ts' },
   displaced: { test: 'packages/nerio/test/source/duplicate-names.isolated.test.ts' },
   'unknown-group': {
     options: { campaign: false },
     async raise({ store, clock }) {
       await clock.pass(10);
-      const metadata = { partitions: '1', thresholdMsMax: String(thresholdMs) };
-      return () => {
-        const record = pin(metadata);
-        store.deliver({ kind: 'record', record, receivedAt: clock.now() });
-        const held = strangers(undefined, { thresholdMs: 1000 * thresholdMs });
-        store.deliver({ kind: 'record', record: held, receivedAt: clock.now() });
-      };
+      return () => void rowsMember(store, { member: 'b' }, undefined, clock);
     },
   },
   'assumption-broken': {
     async raise({ store, clock }) {
-      await clock.pass(3 * thresholdMs);
-      const restored = strangers(undefined, { height: 1, thresholdMs });
-      store.current.set(0, restored);
-      store.deliver({ kind: 'record', record: restored, receivedAt: clock.now() });
-      await clock.pass(1);
+      store.rows.put('partition#0', noneText(0, 'another life'));
+      await clock.pass(thresholdMs / 2);
       return nothingToEnd;
     },
   },
   leaderless: {
-    async raise({ store, clock, membership }) {
-      store.rank(0, []);
+    async raise({ clock, membership }) {
       membership.campaign(false);
       await clock.pass(20 * thresholdMs);
       return () => membership.campaign(true);
@@ -109,22 +110,23 @@ const elsewhere = Object.entries(table).flatMap(([code, entry]) =>
 );
 
 /** Returns the codes in `health()` now. */
-function codesOf({ source }: ElectionUnderTest): readonly string[] {
+function codesOf({ source }: RowsMember): readonly string[] {
   const { troubles, warnings } = source.health();
   return [...troubles, ...warnings].map(({ code }) => code);
 }
 
 describe('a trouble is raised, and ends when its cause does', () => {
   it.each(cases)('$code', async ({ code, options, raise }) => {
-    const election = electionOf({ partitions: 1, log: false, ...options });
-    await election.clock.pass(10);
-    const end = await raise(election);
-    expect(codesOf(election)).toContain(code);
+    const store = new MemoryStore();
+    const member = rowsMember(store, { log: false, ...options });
+    await member.clock.pass(10);
+    const end = await raise({ ...member, store });
+    expect(codesOf(member)).toContain(code);
     end();
     // A trouble without an end of its own is shown for ten T.
-    await election.clock.pass(12 * thresholdMs);
-    expect(election.source.health()).toMatchObject({ ok: true, troubles: [], warnings: [] });
-    await election.source.close({ signal: AbortSignal.abort() });
+    await member.clock.pass(12 * thresholdMs);
+    expect(member.source.health()).toMatchObject({ ok: true, troubles: [], warnings: [] });
+    await member.source.close({ signal: AbortSignal.abort() });
   });
 
   it.each(elsewhere)('$code, in $test', ({ code, test }) => {

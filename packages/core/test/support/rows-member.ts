@@ -28,13 +28,13 @@ export interface RowsMember {
   refuses: boolean;
 }
 
-/** Starts a member of group `g` over these rows, on a clock that the test moves. */
+/** Starts a member of group `g` over these rows, on a clock that the test moves; on its own by default. */
 export function rowsMember(
   store: MemoryStore,
   options: SourceOptions = {},
   prepare: (rows: RowsMember['rows']) => void = () => undefined,
+  clock: ManualClock = manualClock(),
 ): RowsMember {
-  const clock = manualClock();
   const rows: RowsMember['rows'] = new MemoryRows(store);
   const exchange = rows.exchange.bind(rows);
   const sent: Exchange[] = [];

@@ -1,0 +1,48 @@
+// A trouble lasts as long as its cause.
+import { describe, expect, it } from 'vitest';
+import { MemoryStore } from '../../src/memory/memory-rows.ts';
+import { rowsMember, thresholdMs } from '../support/rows-member.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('the trouble of a store that does not answer', () => {
+  it('lasts all the time', async () => {
+    const { source, rows, clock } = rowsMember(new MemoryStore(), { log: false });
+    await clock.pass(10);
+    rows.exchange = never;
+    await clock.pass(thresholdMs);
+    for (let round = 0; round < 40; round += 1) {
+      await clock.pass(thresholdMs / 4);
+      expect(source.health().troubles.map(({ code }) => code)).toContain('unreachable');
+    }
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('is reported once, however often requests fail', async () => {
+    const { source, rows, clock } = rowsMember(new MemoryStore(), { log: false });
+    const raised: unknown[] = [];
+    source.events$.subscribe(({ kind, code }) => kind === 'trouble' && raised.push(code));
+    await clock.pass(10);
+    rows.exchange = never;
+    await clock.pass(3 * thresholdMs);
+    expect(raised).toEqual(['unreachable']);
+    await source.close({ signal: AbortSignal.abort() });
+  });
+
+  it('ends with the next answer, though another member leads by then', async () => {
+    const store = new MemoryStore();
+    const { source, rows, clock } = rowsMember(store, { log: false });
+    await clock.pass(10);
+    const { exchange } = rows;
+    rows.exchange = never;
+    const other = rowsMember(store, { member: 'b', log: false }, undefined, clock);
+    await clock.pass(3 * thresholdMs);
+    expect(other.source.role(0).isLeading()).toBe(true);
+    expect(source.health().ok).toBe(false);
+    rows.exchange = exchange;
+    await clock.pass(thresholdMs);
+    expect(source.health()).toMatchObject({ ok: true, troubles: [] });
+    await other.source.close({ signal: AbortSignal.abort() });
+    await source.close({ signal: AbortSignal.abort() });
+  });
+});
