@@ -94,6 +94,8 @@ export function pinRefused(state: MemberState): void {
 
 /** Reports that no member has ever opened the group: only an observer does not open it itself. */
 export function reportUnknownGroup(state: MemberState): void {
-  if (state.pin !== 'absent' || state.isCampaigning) return mended(state, 'group');
+  const { pin, isCampaigning, phase } = state;
+  // A candidate that closes campaigns no more.
+  if (pin !== 'absent' || isCampaigning || phase === 'closing') return mended(state, 'group');
   trouble(state, 'group', unknownGroup(state.config.group));
 }
