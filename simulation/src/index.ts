@@ -1,7 +1,7 @@
 /**
- * The simulation of the ledger lease, as the benchmarks run it.
+ * The simulation of leases by session, as the benchmarks run it.
  *
  * @packageDocumentation
  */
 export { named, simulate } from './kernel/protocol.ts';
-export { ledger } from './ledger/protocol.ts';
+export { rows } from './rows/protocol.ts';

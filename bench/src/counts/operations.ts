@@ -11,13 +11,8 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import { after, nextTurn } from '@leadership/core/internal/engine';
-import {
-  type LedgerInput,
-  ledgerRules,
-  newPartition,
-  step,
-} from '@leadership/core/internal/ledger';
-import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
+import { MemoryRows, MemoryStore, RowStore } from '@leadership/core/internal/rows';
+import { type Input, newMember, step } from '@leadership/core/internal/sessions';
 import { manualSource } from '../cost/manual-source.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
@@ -35,7 +30,7 @@ export const operations: Readonly<Record<string, () => Operation | Promise<Opera
   grant,
   'prolonging grant': prolongingGrant,
   isLeading,
-  'ledger step': ledgerStep,
+  'lease step': leaseStep,
   'renewal over rows': renewal,
 };
 
@@ -87,49 +82,47 @@ function isLeading(): Operation {
   };
 }
 
-/** The steps of a leader that renews: it is woken, and its write takes effect. */
-function ledgerStep(): Operation {
+/** The steps of a leader that renews: it is woken, and its exchange is answered. */
+function leaseStep(): Operation {
   const clock = virtualClock();
   const thresholdMs = 3000;
-  const self = {
+  const state = newMember({
     group: 'bench',
     member: 'a',
     incarnation: 'a',
+    metadata: {},
     partitions: 1,
-    jitter: 0.5,
     thresholdMs,
     thresholdMsMax: thresholdMs,
     driftRate: 0.001,
-    ...({ shape: 'register', hasLeaseRequests: true } as const),
-  };
+    campaign: true,
+    jitter: 0.5,
+    traits: { changesMax: 64 },
+  });
+  const store = new RowStore();
   let now = 0 as Instant;
-  let state = newPartition(self, 0, now);
   let steps = 0;
   let wakeAt = now;
-  const take = (input: LedgerInput): void => {
-    const made = step(ledgerRules, state, input, { now, wallMicros: 1_700_000_000_000_000 });
-    ({ state } = made);
+  const take = (input: Input): void => {
+    const made = step(state, input, { now, wallMicros: 1_700_000_000_000_000 });
     steps += 1;
-    for (const output of made.outputs)
-      if (output.kind === 'write')
-        take({ kind: 'written', record: output.record, outcome: 'in-effect' });
     wakeAt = made.wakeAt;
+    for (const output of made.outputs)
+      if (output.kind === 'exchange')
+        take({ kind: 'exchanged', id: output.id, answer: store.exchange(output) });
   };
-  take({ kind: 'ranks', ranks: { at: (index) => [self.incarnation][index], indexOf: () => 0 } });
-  take({ kind: 'pin', pin: 'agrees' });
-  take({ kind: 'end' });
-  return {
-    clock,
-    batch() {
-      const before = steps;
-      for (let renewals = 0; renewals < 100; renewals += 1) {
-        now = wakeAt;
-        take({ kind: 'wake' });
-      }
-      if (state.leaseState.kind !== 'leading') throw new RangeError('the machine does not lead');
-      return steps - before;
-    },
+  const batch = (): number => {
+    const before = steps;
+    for (let wakes = 0; wakes < 200; wakes += 1) {
+      now = wakeAt;
+      take({ kind: 'wake' });
+    }
+    if (state.led.size === 0) throw new RangeError('the machine does not lead');
+    return steps - before;
   };
+  take({ kind: 'wake' });
+  batch();
+  return { clock, batch };
 }
 
 /** A renewal of eight partitions through everything between the store and the application. */

@@ -135,7 +135,7 @@ export const arrows: Readonly<Record<string, string>> = {
     'node rxjs',
   examples:
     'core core/adapter dashboard file http mysql opentelemetry postgres redis scheduler node rxjs',
-  simulation: 'simulation/kernel simulation/ledger',
+  simulation: 'simulation/kernel simulation/rows',
   'simulation/cli':
     'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/relation ' +
     'simulation/rows simulation/scuttlebutt simulation/shell node',
