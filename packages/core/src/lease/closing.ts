@@ -18,12 +18,14 @@ export function endIdle(state: MemberState): void {
 /** Reports the dead of whom nothing is left to end. */
 export function bury(state: MemberState): void {
   if (!state.hasRead) return;
-  const live = new Set<string>();
-  if (state.dead.size > 0)
-    for (const one of state.sessions.values()) if (one.state === 'live') live.add(one.incarnation);
-  for (const incarnation of state.dead) {
-    if (live.has(incarnation)) continue;
-    state.dead.delete(incarnation);
+  const { dead, sessions, rules } = state;
+  const unburied = new Set<string | undefined>();
+  if (dead.size > 0)
+    for (const one of sessions.values())
+      if (one.state === 'live') unburied.add(rules.deathOf(one.incarnation, dead));
+  for (const incarnation of dead) {
+    if (unburied.has(incarnation)) continue;
+    dead.delete(incarnation);
     state.outputs.push({ kind: 'buried', incarnation });
   }
 }

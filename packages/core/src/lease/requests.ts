@@ -74,19 +74,19 @@ function deposeLapsed(state: MemberState, session: Session, batch: Batch): void 
 function deposeDead(state: MemberState, batch: Batch): void {
   if (state.dead.size === 0 || state.now < state.doubtUntil) return;
   for (const session of state.sessions.values())
-    if (session.state === 'live' && state.dead.has(session.incarnation))
+    if (session.state === 'live' && state.rules.deathOf(session.incarnation, state.dead))
       depose(state, session, session.retryAt, batch);
 }
 
 function depose(state: MemberState, session: Session, at: Instant, batch: Batch): void {
-  const { now, dead, config } = state;
+  const { now, rules, dead, config } = state;
   if (now < at) return state.due.set(session, at);
   if (batch.isFull) return;
   const { id, version, text, incarnation } = session;
   batch.add({
     name: sessionName(id),
     expected: text,
-    text: endText('deposed', id, version + 1, dead.has(incarnation)),
+    text: endText('deposed', id, version + 1, rules.deathOf(incarnation, dead) !== undefined),
     isAwaited: true,
   });
   session.retryAt = after(now, config.thresholdMs * deposeAgainShare);

@@ -64,6 +64,8 @@ export interface LeaseRules {
   mayRelease(isDrained: boolean): boolean;
   /** M9: Returns how long a release may fail to take effect, before the session ends for it. */
   releaseMs(thresholdMs: number): number;
+  /** M10: Returns which of the proved deaths ends the sessions of an incarnation, if one does. */
+  deathOf(incarnation: string, dead: ReadonlySet<string>): string | undefined;
   /** M10: Returns how old a term must be when its owner dies, for others to claim it. */
   youngMs(thresholdMs: number): number;
   /**
@@ -112,6 +114,7 @@ export const leaseRules: LeaseRules = {
   handedToken: nextToken,
   mayRelease: (isDrained) => isDrained,
   releaseMs: (thresholdMs) => thresholdMs,
+  deathOf: (incarnation, dead) => (dead.has(incarnation) ? incarnation : undefined),
   youngMs: (thresholdMs) => thresholdMs,
   sweepMs: (isOfThisProcess, thresholdMsMax) => (isOfThisProcess ? 3 : 10) * thresholdMsMax,
   token: nextToken,
