@@ -29,7 +29,7 @@ const rulePatternOf: Readonly<Record<string, RegExp>> = {
   'nerio-drift': /^[LNRT]\d+$/,
   'nerio-skew': /^[LNRT]\d+$/,
   scuttlebutt: /^[SLTHR]\d$/,
-  rows: /^([MTH]\d+|evaluation)$/,
+  rows: /^([LMTH]\d+|evaluation)$/,
   shell: /^([MTH]\d+|health|closes)$/,
 };
 

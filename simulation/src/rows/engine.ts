@@ -144,6 +144,11 @@ function settle(world: World, token: bigint, node: Node, partition: number): voi
   feed(world, node, { kind: 'drained', partition, token });
 }
 
+/** The host ends all terms of a node, whose work has the rest of the lease. */
+export function fenceAll(world: World, node: Node): void {
+  for (const [partition, { token }] of [...node.terms]) giveUp(world, token, node, partition);
+}
+
 /** The host gives up work that has not ended in time. It has the rest of the lease (H3). */
 function giveUp(world: World, token: bigint, node: Node, partition: number): void {
   if (node.terms.get(partition)?.token !== token) return;

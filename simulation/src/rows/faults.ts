@@ -8,6 +8,16 @@ import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
 import { happens, pick } from '../kernel/random.ts';
 import { type Handler, schedule, scheduleFor } from '../kernel/timeline.ts';
+import {
+  beginToLeave,
+  closeConnection,
+  closeListener,
+  deleteSocket,
+  expose,
+  hangUp,
+  sayGoodbye,
+  stray,
+} from './guard.ts';
 import { appendForeign, recreate } from './log.ts';
 import { type FaultKind, mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -39,6 +49,7 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
   },
   leave(world, node, lastsMs) {
     world.members.close(node);
+    beginToLeave(world, node);
     scheduleFor(world, node, lastsMs, left, lastsMs);
   },
   resign: (world, node) => world.members.resign(node),
@@ -100,6 +111,12 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     const from = happens(random, 0.5) ? start : end - 0.1 * prefixMax;
     log.log.cut(Math.floor(from + random.next() * prefixMax));
   },
+  'close-connection': closeConnection,
+  'close-listener': (_world, node) => closeListener(node),
+  'delete-socket': (_world, node) => deleteSocket(node),
+  expose,
+  stray,
+  'hang-up': hangUp,
 };
 
 /** Returns the text of a later release, of a kind that this one does not know: the owner stays. */
@@ -137,6 +154,7 @@ function appendWrongCopy(world: World, log: MemoryLog): void {
 
 /** A member that leaves ends its process whether it has closed in order or not. */
 function left(world: World, awayMs: number, node: Node): void {
+  sayGoodbye(world, node);
   world.members.kill(node, awayMs, false);
 }
 

@@ -54,6 +54,7 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
   record.holders.add(node);
   judgeToken(world, node, partition, token, 'T1');
   judgeWork(world, node, partition);
+  judgeLeftWork(world, node, partition);
   judgeYoung(world, node, partition);
   judgeLeading(world, node, partition);
 }
@@ -87,6 +88,12 @@ function judgeYoung(world: World, node: Node, partition: number): void {
     violation(world, 'M10', node, partition, 'follows a term that was young');
 }
 
+/** Keeps the work that was given up, as its process continues without its member (H3). */
+export function keepWork({ stragglers, leftWork, clock }: Node): void {
+  for (const [partition, { until }] of stragglers)
+    leftWork.set(partition, Math.max(leftWork.get(partition) ?? 0, clock.realAt(until)));
+}
+
 /** Judges that work which was given up has ended before another term begins (H3). */
 function judgeWork(world: World, node: Node, partition: number): void {
   for (const other of world.nodes) {
@@ -99,6 +106,13 @@ function judgeWork(world: World, node: Node, partition: number): void {
     if (now < straggler.until && isHeld)
       violation(world, 'H3', node, partition, `leads while ${other.incarnation} still works`);
   }
+}
+
+/** Judges that the work of earlier incarnations of living processes has ended before (H3). */
+function judgeLeftWork(world: World, node: Node, partition: number): void {
+  for (const { index, leftWork } of world.nodes)
+    if (world.now < (leftWork.get(partition) ?? 0))
+      violation(world, 'H3', node, partition, `leads while work in process ${index} goes on`);
 }
 
 /** Judges that no other node leads, and notes until when this one does. */
@@ -122,7 +136,8 @@ export function endTerm(world: World, node: Node, partition: number): void {
 
 /** Judges that after a quiet time all partitions are led, and that the shares are even. */
 export function judgeSettled(world: World): void {
-  const { nodes, scenario, judge } = world;
+  const { scenario, judge } = world;
+  const nodes = world.nodes.slice(0, scenario.nodes);
   judge.settled += 1;
   for (let partition = 0; partition < scenario.partitions; partition += 1)
     if (!nodes.some((node) => leads(node, partition)))

@@ -2,12 +2,15 @@ import type { Instant } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import { type LeaseRules, type LogRules, leaseRules } from '@leadership/core/internal/sessions';
 import { type Mutant, mutant } from '../kernel/mutant.ts';
+import type { GuardRules } from './guard.ts';
+import { guardMutants } from './mutants-guard.ts';
 import type { StoreRules } from './world.ts';
 
 /** The parts that a mutant replaces. */
 export interface Overrides {
   readonly rules?: Partial<LeaseRules>;
   readonly store?: Partial<StoreRules>;
+  readonly guard?: Partial<GuardRules>;
   /** The share of the answers after which a member forgets to look at a partition. */
   readonly forgetsShare?: number;
   readonly log?: Partial<LogRules>;
@@ -148,6 +151,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'claims at once what a member had when it died, however short',
     overrides: { rules: { youngMs: () => 0 } },
   }),
+  ...guardMutants,
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',
     overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },

@@ -1,7 +1,7 @@
 import { type LeaseConfig, newMember, type RowsTraits } from '@leadership/core/internal/sessions';
 import { beginLife, endLife } from '../kernel/process.ts';
 import { between } from '../kernel/random.ts';
-import { scheduleFor } from '../kernel/timeline.ts';
+import { type Handler, scheduleFor } from '../kernel/timeline.ts';
 import { Knowledge } from '../relation/session/knowledge.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
@@ -10,8 +10,7 @@ import { mayLose } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Starts a process with a new incarnation. */
-export function start(world: World, _: undefined, node: Node): void {
-  if (node.alive) return;
+export function start(world: World, node: Node): void {
   const { scenario, random } = world;
   const { thresholdMs, mixedThresholds, partitions, driftRate, hasFloor } = scenario;
   beginLife(world, node, 0);
@@ -30,7 +29,8 @@ export function start(world: World, _: undefined, node: Node): void {
     thresholdMs: mixedThresholds ? thresholdMs * between(random, 0.4, 1) : thresholdMs,
     thresholdMsMax: thresholdMs,
     driftRate,
-    campaign: true,
+    // The guard comes after the members, and only observes.
+    campaign: node.index < scenario.nodes,
     jitter: random.next(),
     hasFloor,
     traits: traitsOf(world),
@@ -50,11 +50,21 @@ export function traitsOf({ scenario, storeRules }: World): RowsTraits {
 
 /** Ends a process without warning. If its death is proved, the others learn of it. */
 export function kill(world: World, node: Node, awayMs: number, isProved: boolean): void {
-  for (const partition of [...node.terms.keys()]) endTerm(world, node, partition);
-  endLife(node);
   const { incarnation } = node;
+  endIncarnation(world, node, awayMs);
   if (isProved)
     for (const other of world.nodes)
       if (other !== node && other.alive) feed(world, other, { kind: 'died', incarnation });
-  scheduleFor(world, node, awayMs, start, undefined);
 }
+
+/** Ends an incarnation. Its process, or another one, starts the next one later. */
+export function endIncarnation(world: World, node: Node, awayMs: number): void {
+  for (const partition of [...node.terms.keys()]) endTerm(world, node, partition);
+  endLife(node);
+  scheduleFor(world, node, awayMs, startLater, undefined);
+}
+
+/** Starts a process, unless it has started meanwhile. */
+export const startLater: Handler<World, Node, undefined> = (world, _, node) => {
+  if (!node.alive) world.members.start(node);
+};

@@ -9,10 +9,11 @@ import { randomFrom } from '../kernel/random.ts';
 import { hostRules, Process } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
+import { endProcess, guardRules, join } from './guard.ts';
 import { judgeSettled, newJudge, noteOwner } from './judge.ts';
 import { WorldLog } from './log.ts';
 import { mutants, type Overrides } from './mutants.ts';
-import { kill, start } from './node.ts';
+import { kill, start, startLater } from './node.ts';
 import { type Scenario, sized, usualSize } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import {
@@ -53,8 +54,14 @@ const looksTwiceEvery = 4;
 function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): World {
   const nodes: Node[] = [];
   const members: Members = {
-    start: (node) => start(world, undefined, node),
-    kill: (node, awayMs, isProved) => kill(world, node, awayMs, isProved),
+    start(node) {
+      start(world, node);
+      join(world, node);
+    },
+    kill(node, awayMs, isProved) {
+      endProcess(world, node);
+      kill(world, node, awayMs, isProved);
+    },
     close: (node) => feed(world, node, { kind: 'close' }),
     resign(node) {
       const [partition] = node.terms.keys();
@@ -64,9 +71,10 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
   };
   const world = worldOf(scenario, seed, overrides, { nodes, feed, members });
   const rules = overridden(leaseRules, overrides.rules);
-  for (let index = 0; index < scenario.nodes; index += 1)
+  const count = scenario.nodes + (scenario.hasGuard ? 1 : 0);
+  for (let index = 0; index < count; index += 1)
     nodes.push(new Node(index, world, scenario.thresholdMs, rules));
-  startAll(world, scenario.thresholdMs, start);
+  startAll(world, scenario.thresholdMs, startLater);
   beginFaults(world);
   return world;
 }
@@ -88,6 +96,8 @@ export function worldOf(
     network: scenario.network,
     hostRules,
     storeRules: rulesOfStore,
+    guardRules: overridden(guardRules, overrides.guard),
+    links: [],
     forgetsShare: overrides.forgetsShare ?? 0,
     looksTwice: scenario.looksTwice || seed % looksTwiceEvery === 0,
     random: randomFrom(seed),

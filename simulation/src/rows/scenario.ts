@@ -25,7 +25,19 @@ export type FaultKind =
   | 'wrong-copy'
   | 'prefix-lost'
   | 'wiped'
-  | 'no-floor';
+  | 'no-floor'
+  /** A living process closes its connection to the guard by mistake (L15). */
+  | 'close-connection'
+  /** A living process closes the socket by mistake on which it listens. */
+  | 'close-listener'
+  /** The file of that socket is deleted. */
+  | 'delete-socket'
+  /** A living process closes both by mistake, and notices it at once (L15). */
+  | 'expose'
+  /** A living process opens a connection to the guard, and closes it without naming itself. */
+  | 'stray'
+  /** The guard closes a connection itself. */
+  | 'hang-up';
 
 /** The conditions of a world. */
 export interface Scenario extends CommonScenario<FaultKind> {
@@ -47,8 +59,10 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly changesMax: number;
   /** Whether the store keeps the greatest token in a second place (T1). */
   readonly hasFloor: boolean;
-  /** Whether deaths of processes are proved (M10). */
+  /** Whether every member learns of the death of another process at once, with proof (M10). */
   readonly isGuarded: boolean;
+  /** Whether a guard observes the members, and deposes the dead (L13). It never leads. */
+  readonly hasGuard: boolean;
   /** The greatest share of time without a leader, where it is judged. */
   readonly leaderlessShareMax: number;
   /** Whether members look twice in each world, and not only in some. */

@@ -1,4 +1,4 @@
-import { rough } from '../kernel/network.ts';
+import { quick, rough } from '../kernel/network.ts';
 import { type FaultKind, type Scenario, usualSize } from './scenario.ts';
 
 export const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
@@ -31,6 +31,7 @@ export const usual: Scenario = {
   changesMax: 256,
   hasFloor: false,
   isGuarded: false,
+  hasGuard: false,
   looksTwice: false,
   leaderlessShareMax: 1,
 };
@@ -51,6 +52,18 @@ export const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
 
 /** Requests that are often late, but not for long. */
 export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax: 300 };
+
+/** Crashes, and every mistake about the sockets by which a guard observes members. */
+const guardFaults: Scenario['perMinute'] = {
+  restart: 6,
+  leave: 3,
+  'close-connection': 4,
+  'close-listener': 6,
+  'delete-socket': 6,
+  expose: 1,
+  stray: 6,
+  'hang-up': 4,
+};
 
 /** The worlds. The first has the usual faults. */
 export const scenarios: readonly Scenario[] = [
@@ -122,6 +135,29 @@ export const scenarios: readonly Scenario[] = [
     { ...lossy, readsFirst: true, hasFloor: true },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
+  scenario('guard', guardFaults, {
+    hasGuard: true,
+    draining: { ms: [0, 100], neverShare: 0.3, timeoutMs: 300 },
+  }),
+  scenario(
+    'guard, history-lost',
+    { ...guardFaults, 'history-lost': 4 },
+    { ...lossy, hasGuard: true },
+  ),
+  scenario(
+    'guard, log',
+    { ...guardFaults, 'history-lost': 4 },
+    { ...lossy, hasGuard: true, isLog: true },
+  ),
+  {
+    ...usual,
+    name: 'guard, crashes',
+    hasGuard: true,
+    network: quick,
+    perMinute: { restart: 4 },
+    draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+    leaderlessShareMax: 0.006,
+  },
   scenario(
     'log',
     { 'leader-changed': 1 },

@@ -12,6 +12,7 @@ import type { NetworkConditions } from '../kernel/network.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Checked } from '../relation/guards.ts';
 import type { Knowledge } from '../relation/session/knowledge.ts';
+import type { GuardRules, Link } from './guard.ts';
 import type { LogReader, WorldLog } from './log.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -57,6 +58,10 @@ export class Node extends Process {
   /** The terms that have not ended, by partition. */
   readonly terms: Map<number, Term> = new Map();
   readonly stragglers: Map<number, Straggler> = new Map();
+  /** Until when work of earlier incarnations of this process may run, by partition. */
+  readonly leftWork: Map<number, Real> = new Map();
+  /** Its connection to the guard, and the socket on which it listens. */
+  link: Link | undefined;
   /** The deadline of all terms, by the clock of the process. */
   until: Instant = Number.NEGATIVE_INFINITY as Instant;
   /** The reading that its machine wants next. */
@@ -143,6 +148,7 @@ export interface Members {
 export interface World extends CommonWorld<Node> {
   readonly scenario: Scenario;
   network: NetworkConditions;
+  /** The members, and the guard after them. */
   readonly nodes: readonly Node[];
   readonly judge: Judge;
   /** The carrier of requests: they arrive whether their sender still runs or not. */
@@ -155,6 +161,9 @@ export interface World extends CommonWorld<Node> {
   /** The owners of each partition, the latest last. */
   readonly owners: readonly OwnerRecord[][];
   readonly storeRules: StoreRules;
+  readonly guardRules: GuardRules;
+  /** The connections that the present life of the guard knows. */
+  readonly links: Link[];
   /** Whether a second look at everything follows each wake, which must find nothing. */
   readonly looksTwice: boolean;
   /** The share of the answers after which a member forgets to look at a partition: a defect. */

@@ -146,7 +146,8 @@ export const arrows: Readonly<Record<string, string>> = {
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
   'simulation/relation': 'core/adapter core/internal/ledger core/internal/sessions',
   'simulation/rows':
-    'core/adapter core/internal/engine core/internal/sessions simulation/kernel simulation/relation',
+    'core/adapter core/internal/engine core/internal/guard core/internal/sessions ' +
+    'simulation/kernel simulation/relation',
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',
   'simulation/search/ledger':

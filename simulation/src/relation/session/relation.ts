@@ -225,10 +225,13 @@ function takePartition(situation: Situation, index: number, change: RowChange): 
 }
 
 function takeClaim(situation: Situation, subject: actions.PartitionChange): void {
+  const { known } = situation;
   const { before } = subject;
-  const session = situation.known.sessions.get(before.session ?? '');
+  const owner = before.session ?? '';
+  // What another session of this process owned needs no proof (M5).
+  const needsProof = known.sessions.get(owner)?.isProved === true && !known.isOfThisProcess(owner);
   guards.check(situation, actions.claims, subject);
   guards.check(situation, actions.issuesToken, subject);
   if (before.kind === 'none') guards.check(situation, actions.claimsNew, subject);
-  else if (session?.isProved) guards.check(situation, actions.claimsProved, subject);
+  else if (needsProof) guards.check(situation, actions.claimsProved, subject);
 }
