@@ -7,8 +7,7 @@ import type { Observer } from '../relation/guards.ts';
 
 register('./check-steps-hooks.js', import.meta.url);
 // This imports core, so it comes after the hooks.
-const { checkedStep } = await import('../relation/checked-step.ts');
-const session = await import('../relation/session/checked-step.ts');
+const { checkedStep } = await import('../relation/session/checked-step.ts');
 
 /** The number of steps after which the member logs an event. */
 const every = 100;
@@ -22,7 +21,4 @@ const observe: Observer = ({ steps }, [refuted]) => {
   const event = { atNs: String(process.hrtime.bigint()), kind: 'measured' };
   writeSync(1, `${JSON.stringify({ ...event, detail: `${every} steps checked` })}\n`);
 };
-Object.assign(globalThis, {
-  checkedStep: checkedStep(observe),
-  checkedLeaseStep: session.checkedStep(observe),
-});
+Object.assign(globalThis, { checkedStep: checkedStep(observe) });

@@ -1,4 +1,5 @@
 // Two members of one process that decide at once, in turns of the event loop.
+// Isolated: a module that is first loaded while another test fakes the timers would keep the faked clock.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { inTurn, nextTurn } from '../../src/process/next-turn.ts';
