@@ -4,7 +4,8 @@ import type { Check, CheckGroup, Fault } from '@leadership/testkit';
 
 /** The faults that a cluster must be able to inject for a check, in words for the page. */
 const faults: Readonly<Record<Fault, string>> = {
-  processes: 'members in separate processes, which can be killed, stopped and blocked',
+  processes: 'members in separate processes, which can be killed and blocked',
+  'stopped-processes': 'members in processes that are stopped at any moment',
   cut: 'a member cut off from the store',
   'delete-state': "deleting the group's state while members run",
   garbage: 'invalid records in the store',

@@ -8,8 +8,10 @@ import type { ProcessMember, ProcessMemberOptions } from '../processes/process-m
  * as skipped.
  */
 export type Fault =
-  /** Members run in separate processes that can be killed, stopped (SIGSTOP) or blocked. */
+  /** Members run in separate processes that can be killed or blocked. */
   | 'processes'
+  /** Such a process is stopped (SIGSTOP) at any moment, while the store goes on for the others. */
+  | 'stopped-processes'
   /** Two members with the same name run at once. */
   | 'duplicate-names'
   /** A name identifies one voter: two live members with the same name displace each other. */
@@ -142,8 +144,10 @@ export interface Cluster extends AsyncDisposable {
 
 /** Returns the faults that a cluster can inject, derived from the methods it implements. */
 export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
+  const isExcluded = (fault: Fault): boolean => cluster.cannot?.[fault] !== undefined;
   const methods = [
     ['processes', cluster.spawn],
+    ['stopped-processes', isExcluded('stopped-processes') ? undefined : cluster.spawn],
     ['duplicate-names', cluster.namesIdentifyVoters === true ? undefined : cluster.open],
     ['voter-names', cluster.namesIdentifyVoters === true ? cluster.open : undefined],
     ['cut', cluster.cut],

@@ -17,7 +17,7 @@ export const exclusionUnderKills: Check = defineCheck({
   id: 'exclusion-under-kills',
   title:
     'Two processes never lead the same role at once while leaders are killed, stopped for longer than T, or blocked; tokens only grow (L1–L6, H5, T1)',
-  needs: ['processes'],
+  needs: ['processes', 'stopped-processes'],
   appliesTo: ({ exclusive }) => exclusive,
   async run(context) {
     const { thresholdMs } = context;
@@ -77,7 +77,7 @@ export const stateAfterStop: Check = defineCheck({
   id: 'state-after-a-stop',
   title:
     'A process that was stopped for longer than T, or whose event loop was blocked, reports in its first statement that it does not lead (H5)',
-  needs: ['processes'],
+  needs: ['processes', 'stopped-processes'],
   async run(context) {
     const members = await processGroup(context, ['a', 'b'], idle);
     const stopped = await members.leader();

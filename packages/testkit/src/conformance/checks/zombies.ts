@@ -15,7 +15,7 @@ export const stoppedZombies: Check = defineCheck({
   id: 'fenced-store-refuses-stopped-zombies',
   title:
     'A late write of a stopped process that arrives after a write of its successor is rejected by a fenced store and accepted by an unfenced one (T2)',
-  needs: ['processes'],
+  needs: ['processes', 'stopped-processes'],
   appliesTo: ({ tokens }) => tokens === 'ordered',
   async run(context) {
     const [fenced, unfenced] = await Promise.all([
