@@ -2,6 +2,7 @@ import type { Cluster } from '@leadership/testkit';
 import {
   processCluster,
   proxiedMembers,
+  rowFaults,
   type StoreProxy,
   storeProxy,
 } from '@leadership/testkit/faults';
@@ -9,13 +10,14 @@ import { type EtcdOptions, startEtcd } from '@leadership/tools/etcd';
 import { etcdOver } from '../src/etcd-leadership.ts';
 import { type Gateway, httpGateway } from '../src/gateway.ts';
 import { administrator } from './support/admin.ts';
-import { baseOf, putGarbage, putOtherRelease, rollBack } from './support/strange-rows.ts';
+import { baseOf, editableRows } from './support/editable-rows.ts';
 
 /** Creates a cluster on servers. The requests of each member of this process can be hindered. */
 export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> {
   const servers = await startEtcd(settings);
   const { endpoints } = servers;
   const admin = administrator({ endpoints });
+  const rows = rowFaults(editableRows(admin));
   return processCluster({
     name: 'etcd',
     // A request takes some milliseconds, or tens of milliseconds on a busy machine.
@@ -33,11 +35,12 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',
     },
-    contents: (group) => admin.list(baseOf(group)),
-    rollBack: (group) => rollBack(admin, group),
+    ...rows,
+    async putGarbage(group, partition) {
+      await rows.putGarbage(group, partition);
+      await admin.put(`${baseOf(group)}member#bytes`, '\ud800/w==');
+    },
     deleteState: (group) => admin.deleteAll(baseOf(group)),
-    putGarbage: (group, partition) => putGarbage(admin, group, partition),
-    putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
     async [Symbol.asyncDispose]() {
       admin[Symbol.dispose]();
       await servers[Symbol.asyncDispose]();

@@ -13,8 +13,8 @@ import { etcdLeadership } from '../src/index.ts';
 import type { EtcdOptions } from '../src/options.ts';
 import { type Admin, administrator } from './support/admin.ts';
 import { type Certificate, makeCertificate } from './support/certificates.ts';
+import { baseOf } from './support/editable-rows.ts';
 import { openRows } from './support/open-rows.ts';
-import { baseOf } from './support/strange-rows.ts';
 
 interface Failure {
   readonly code: string;

@@ -1,22 +1,16 @@
 import type { Cluster } from '@leadership/testkit';
-import { processCluster, proxiedMembers, storeProxy } from '@leadership/testkit/faults';
+import { processCluster, proxiedMembers, rowFaults, storeProxy } from '@leadership/testkit/faults';
 import { kubectlProxy, localKubernetes } from '@leadership/tools/kubernetes';
 import { apiOf } from '../src/api.ts';
 import { kubernetesOver } from '../src/kubernetes-leadership.ts';
-import {
-  namespace,
-  putGarbage,
-  putOtherRelease,
-  putRow,
-  rollBack,
-  rowsOf,
-} from './support/administrator.ts';
+import { editableRows, namespace, putForeign, putRow, rowsOf } from './support/administrator.ts';
 import { hindered } from './support/hindered.ts';
 
 /** Creates a cluster on a server. The requests of each member of this process can be hindered. */
 export async function kubernetesCluster(): Promise<Cluster> {
   const kubernetes = await localKubernetes();
   const { url: direct, ca, token } = kubernetes;
+  const rows = rowFaults(editableRows(kubernetes));
   const kubectl = await kubectlProxy(kubernetes);
   return processCluster({
     name: 'kubernetes',
@@ -37,15 +31,15 @@ export async function kubernetesCluster(): Promise<Cluster> {
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',
     },
-    contents: async (group) =>
-      (await rowsOf(kubernetes, group)).map(({ name, text }) => `${name}: ${text}`),
-    rollBack: (group) => rollBack(kubernetes, group),
+    ...rows,
+    async putGarbage(group, partition) {
+      await rows.putGarbage(group, partition);
+      await putForeign(kubernetes, group);
+    },
     async deleteState(group) {
       for (const { name } of await rowsOf(kubernetes, group))
         await putRow(kubernetes, group, name, null);
     },
-    putGarbage: (group, partition) => putGarbage(kubernetes, group, partition),
-    putOtherRelease: (group, ...record) => putOtherRelease(kubernetes, group, ...record),
     async [Symbol.asyncDispose]() {
       await kubectl[Symbol.asyncDispose]();
       await kubernetes[Symbol.asyncDispose]();

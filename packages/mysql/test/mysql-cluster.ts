@@ -2,20 +2,15 @@ import type { Cluster } from '@leadership/testkit';
 import {
   processCluster,
   proxiedMembers,
+  rowFaults,
   type StoreProxy,
   storeProxy,
 } from '@leadership/testkit/faults';
 import type { Connections } from '../src/connections.ts';
 import { mysqlOver } from '../src/mysql-leadership.ts';
 import { mysql2Connections } from '../src/mysql2-connections.ts';
+import { deleteRows, editableRows } from './support/editable-rows.ts';
 import { testServer } from './support/server.ts';
-import {
-  contentsOf,
-  deleteRows,
-  putGarbage,
-  putOtherRelease,
-  rollBack,
-} from './support/strange-rows.ts';
 
 /** Creates a cluster on one server. The requests of each member of this process can be hindered. */
 export async function mysqlCluster(): Promise<Cluster> {
@@ -39,11 +34,8 @@ export async function mysqlCluster(): Promise<Cluster> {
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',
     },
-    contents: (group) => contentsOf(admin, group),
-    rollBack: (group) => rollBack(admin, group),
+    ...rowFaults(editableRows(admin)),
     deleteState: (group) => deleteRows(admin, group),
-    putGarbage: (group, partition) => putGarbage(admin, group, partition),
-    putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   });
 }

@@ -1,15 +1,9 @@
 import type { Cluster } from '@leadership/testkit';
-import { processCluster, proxiedMembers } from '@leadership/testkit/faults';
+import { processCluster, proxiedMembers, rowFaults } from '@leadership/testkit/faults';
 import { postgresLeadership } from '../src/index.ts';
+import { deleteRows, editableRows } from './support/editable-rows.ts';
 import { FaultyPool, memberWay } from './support/faulty-pool.ts';
 import { testServer } from './support/server.ts';
-import {
-  contentsOf,
-  deleteRows,
-  putGarbage,
-  putOtherRelease,
-  rollBack,
-} from './support/strange-rows.ts';
 
 /** Creates a cluster on one server. Each member of this process has connections of its own. */
 export async function postgresCluster(): Promise<Cluster> {
@@ -33,11 +27,8 @@ export async function postgresCluster(): Promise<Cluster> {
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',
     },
-    contents: (group) => contentsOf(admin, group),
-    rollBack: (group) => rollBack(admin, group),
+    ...rowFaults(editableRows(admin)),
     deleteState: (group) => deleteRows(admin, group),
-    putGarbage: (group, partition) => putGarbage(admin, group, partition),
-    putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   });
 }

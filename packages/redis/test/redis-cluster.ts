@@ -1,16 +1,10 @@
 import type { Cluster } from '@leadership/testkit';
-import { processCluster, proxiedMembers } from '@leadership/testkit/faults';
+import { processCluster, proxiedMembers, rowFaults } from '@leadership/testkit/faults';
 import { startRedis } from '@leadership/tools/redis';
 import { Redis } from 'ioredis';
 import { redisLeadership } from '../src/index.ts';
+import { contentsOf, editableRows, keysOf } from './support/editable-rows.ts';
 import { cut, faultyRedis, memberWay } from './support/faulty-redis.ts';
-import {
-  contentsOf,
-  deleteRows,
-  putGarbage,
-  putOtherRelease,
-  rollBack,
-} from './support/strange-rows.ts';
 
 /** Creates a cluster on one server. Each member of this process has connections of its own. */
 export async function redisCluster(): Promise<Cluster> {
@@ -32,11 +26,11 @@ export async function redisCluster(): Promise<Cluster> {
       'lose-quorum': 'a hash has no voters',
       'voter-names': 'two members may have one name',
     },
+    ...rowFaults(editableRows(admin)),
     contents: (group) => contentsOf(admin, group),
-    rollBack: (group) => rollBack(admin, group),
-    deleteState: (group) => deleteRows(admin, group),
-    putGarbage: (group, partition) => putGarbage(admin, group, partition),
-    putOtherRelease: (group, ...record) => putOtherRelease(admin, group, ...record),
+    async deleteState(group) {
+      await admin.del(keysOf(group)[0]);
+    },
     async [Symbol.asyncDispose]() {
       admin.disconnect();
       await server[Symbol.asyncDispose]();

@@ -26,6 +26,7 @@ import { byAddress, likeIoredis } from '../src/ioredis.ts';
 import type { OpenLink } from '../src/link.ts';
 import { likeNodeRedis } from '../src/node-redis.ts';
 import type { IoredisClient, NodeRedisClient } from '../src/options.ts';
+import { keysOf } from './support/editable-rows.ts';
 import { openRows as openLike } from './support/open-rows.ts';
 import {
   behind,
@@ -38,7 +39,6 @@ import {
   withIoredis,
   withNodeRedis,
 } from './support/rows-store.ts';
-import { keysOf } from './support/strange-rows.ts';
 
 const connectMs = 5000;
 

@@ -8,6 +8,7 @@ export { CrashDisk, type DoneCall, type Loss, losses } from './faults/crash-disk
 export { freePorts } from './faults/free-ports.ts';
 export { watchRejections } from './faults/rejection-watch.ts';
 export { expectNoResourcesLeft, resourcesInUse } from './faults/resources.ts';
+export { type EditableRows, rowFaults } from './faults/row-faults.ts';
 export {
   type ProxiedMember,
   proxiedMembers,

@@ -6,8 +6,8 @@ import { type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { httpGateway } from '../../src/gateway.ts';
 import { etcdRows } from '../../src/rows.ts';
 import { type Admin, administrator } from './admin.ts';
+import { baseOf } from './editable-rows.ts';
 import { rolledBack } from './rolled-back.ts';
-import { baseOf } from './strange-rows.ts';
 
 const thresholdMs = 3000;
 /** The servers of these tests have just been started, and no change is missing. */

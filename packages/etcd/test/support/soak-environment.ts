@@ -8,8 +8,8 @@ import {
   serverFaults,
 } from '@leadership/tools/soak';
 import { administrator } from './admin.ts';
+import { baseOf } from './editable-rows.ts';
 import { rolledBack } from './rolled-back.ts';
-import { baseOf } from './strange-rows.ts';
 
 const group = 'soak';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { EditableRows } from '@leadership/testkit/faults';
 import type { LocalKubernetes } from '@leadership/tools/kubernetes';
 import {
   type FoundRow,
@@ -74,74 +74,30 @@ async function isDone(change: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Writes objects that no member writes: foreign rows, a copy, an object without texts, half a record. */
-export async function putGarbage(
-  kubernetes: LocalKubernetes,
-  group: string,
-  partition: number,
-): Promise<void> {
-  const rows = await rowsOf(kubernetes, group);
-  const text = rows.find(({ name }) => name === `partition#${partition}`)?.text ?? '';
-  await putRow(kubernetes, group, 'README', 'not a partition');
-  await putRow(kubernetes, group, 'partition#x', '{"id":7}');
-  await putRow(kubernetes, group, `partition#${partition}`, text.slice(0, text.length / 2));
+/** Returns the rows of a group, edited as an operator can. */
+export function editableRows(kubernetes: LocalKubernetes): EditableRows {
+  return {
+    read: async (group) =>
+      new Map((await rowsOf(kubernetes, group)).map(({ name, text }) => [name, text])),
+    async write(group, texts, only) {
+      const found = only && (await rowsOf(kubernetes, group)).find(({ name }) => name === only[0]);
+      if (found?.text !== only?.[1]) return false;
+      for (const [name, text] of texts) {
+        if (name !== found?.name) await putRow(kubernetes, group, name, text);
+        else return isWritten(kubernetes, group, { name, text: text ?? '', before: found.object });
+      }
+      return true;
+    },
+  };
+}
+
+/** Writes objects that no member writes: a copy, and an object without texts. */
+export async function putForeign(kubernetes: LocalKubernetes, group: string): Promise<void> {
+  const [row] = await rowsOf(kubernetes, group);
   const [label = '', value = ''] = selectorOf(group).split('=');
   const foreign = { metadata: { name: `foreign-${randomUUID()}`, labels: { [label]: value } } };
   await kubernetes.call({ method: 'POST', path: pathOf(), body: foreign });
-  const { metadata, ...copy } = rows[0]?.object ?? {};
+  const { metadata, ...copy } = row?.object ?? {};
   const named = { ...metadata, name: `copy-${randomUUID()}`, resourceVersion: '', uid: '' };
   await kubernetes.call({ method: 'POST', path: pathOf(), body: { ...copy, metadata: named } });
-}
-
-/**
- * Lets a member of a later release own the partition, with a kind and fields that this release does not
- * know (L1).
- */
-export async function putOtherRelease(
-  kubernetes: LocalKubernetes,
-  group: string,
-  partition: number,
-  kind: string,
-  thresholdMs: number,
-): Promise<void> {
-  const name = `partition#${partition}`;
-  const session = `later-${randomUUID()}/1`;
-  const opened = { release: 99, kind, version: 0, thresholdMs, member: 'later', proof: ['else'] };
-  await putRow(kubernetes, group, `session#${session}`, JSON.stringify(opened));
-  for (;;) {
-    const row = (await rowsOf(kubernetes, group)).find((one) => one.name === name);
-    const before = JSON.parse(row?.text ?? '{}') as {
-      life?: string;
-      version?: number;
-      token?: string;
-    };
-    const { life, version = 0, token: last = '0' } = before;
-    const token = String(BigInt(last) + 1n);
-    const next = { release: 99, proof: ['else'], kind, life, version: version + 1, session, token };
-    const written = { name, text: JSON.stringify(next), before: row?.object };
-    if (await isWritten(kubernetes, group, written)) return;
-  }
-}
-
-/** Restores the rows of the group as they were two renewals ago, as a restore of a backup does. */
-export async function rollBack(kubernetes: LocalKubernetes, group: string): Promise<void> {
-  const rows = (): Promise<readonly FoundRow[]> => rowsOf(kubernetes, group);
-  const sessions = (all: readonly FoundRow[]): string =>
-    all
-      .filter(({ name }) => name.startsWith('session#'))
-      .map(({ text }) => text)
-      .join();
-  const kept = await rows();
-  for (let renewals = 0, last = sessions(kept); renewals < 2; ) {
-    await pause(10);
-    const now = sessions(await rows());
-    if (now !== last) renewals += 1;
-    last = now;
-  }
-  const names = new Set(kept.map(({ name }) => name));
-  const lost = (await rows()).filter(({ name }) => !names.has(name));
-  await Promise.all([
-    ...kept.map(({ name, text }) => putRow(kubernetes, group, name, text)),
-    ...lost.map(({ name }) => putRow(kubernetes, group, name, null)),
-  ]);
 }

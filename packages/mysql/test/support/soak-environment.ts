@@ -10,8 +10,8 @@ import {
   networkFaults,
   type SoakEnvironment,
 } from '@leadership/tools/soak';
+import { deleteRows } from './editable-rows.ts';
 import { administered, rowsOf, type TestServer } from './server.ts';
-import { deleteRows } from './strange-rows.ts';
 
 const run = promisify(execFile);
 const group = 'soak';

@@ -11,7 +11,7 @@ import type { OpenLink } from '../../src/link.ts';
 import { likeNodeRedis } from '../../src/node-redis.ts';
 import type { IoredisClient, NodeRedisClient } from '../../src/options.ts';
 import { redisRows } from '../../src/rows.ts';
-import { keysOf, putRows, restoreKeys } from './strange-rows.ts';
+import { editableRows, restoreKeys } from './editable-rows.ts';
 
 /** The store under test, and what only tests of Redis need. */
 export interface RedisStore extends RowsStore {
@@ -85,8 +85,7 @@ export async function openStore(connect: Connect): Promise<RedisStore> {
     elsewhere: () => open,
     put: (group, name, text) =>
       administered(async (admin) => {
-        if (text === null) await admin.hdel(keysOf(group)[0], name);
-        else await putRows(admin, group, { [name]: text });
+        await editableRows(admin).write(group, new Map([[name, text]]));
       }),
     loseReplies(rows) {
       const way = ways.get(rows);
