@@ -17,6 +17,7 @@ export {
   type ConnectionField,
   checkConnection,
   checkFields,
+  checkHosts,
   checkNames,
   checkTypes,
   connectionNamed,
@@ -52,6 +53,7 @@ export { jsonFields } from './engine/envelope.ts';
 export { doubtMsOf, type LeaseTraits, leaseBackend } from './lease/backend.ts';
 export { ownershipToken, partitionName } from './lease/records.ts';
 export { aborted } from './process/on-abort.ts';
+export { changedInOrder, type MakeChange } from './rows/changed-in-order.ts';
 export {
   codeIn,
   type ErrorMapper,

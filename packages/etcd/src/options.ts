@@ -3,6 +3,7 @@ import type { SourceOptions } from '@leadership/core';
 import {
   check,
   checkFields,
+  checkHosts,
   checkSecret,
   checkTls,
   checkTypes,
@@ -67,8 +68,6 @@ export const ownOptions: readonly (keyof EtcdOptions)[] = [
 
 const tlsFields: readonly (keyof EtcdTls)[] = ['ca', 'cert', 'key', 'passphrase', 'servername'];
 
-/** `HOST`, `HOST:PORT`, or the same with an IPv6 address in brackets. */
-const endpointPattern = /^(\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+)(:\d{1,5})?$/;
 const defaultPort = 2379;
 
 /**
@@ -77,14 +76,7 @@ const defaultPort = 2379;
  */
 export function checkOptions(options: EtcdOptions): void {
   const { group, endpoints, prefix, tls, user, password, token, notifications } = options;
-  const isList = Array.isArray(endpoints) && endpoints.length > 0;
-  check(isList, 'endpoints must be a list of servers, each as HOST or HOST:PORT');
-  for (const [index, endpoint] of endpoints.entries())
-    check(
-      typeof endpoint === 'string' && endpointPattern.test(endpoint),
-      // Its text may contain a password.
-      `endpoint ${index + 1} must be HOST or HOST:PORT; the options tls, user and password say the rest`,
-    );
+  checkHosts('endpoint', endpoints);
   for (const [name, value] of Object.entries({ password, token })) checkSecret(name, value);
   for (const [name, value] of Object.entries({ group, prefix, user }))
     check(

@@ -2,12 +2,12 @@
 // the condition that it is still as it was listed.
 import { LeadershipError } from '@leadership/core';
 import {
+  changedInOrder,
   type Exchanged,
   type Host,
   type Inspection,
   type NamedText,
   type NotificationListener,
-  type RowChange,
   type Rows,
   type RowsTraits,
   type ServerExchange,
@@ -105,10 +105,8 @@ class KubernetesRows implements ServerRows {
     );
   }
 
-  async exchange(
-    { changes, since, notification }: ServerExchange,
-    signal: AbortSignal,
-  ): Promise<Exchanged> {
+  async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
+    const { changes, since } = request;
     const listing = await this.#list(signal);
     const before = since as Position | undefined;
     const { rows, revision } = listing;
@@ -116,7 +114,7 @@ class KubernetesRows implements ServerRows {
     const outcomes =
       isRestarted || changes.length === 0
         ? changes.map(() => false)
-        : await this.#change(changes, rows, notification, signal);
+        : await this.#change(request, rows, signal);
     return {
       outcomes,
       rows: Array.from(rows.values(), ({ name, text }): NamedText => [name, text]),
@@ -167,51 +165,24 @@ class KubernetesRows implements ServerRows {
     };
   }
 
-  /**
-   * Makes the changes: those of sessions first, and those of partitions only if the renewal was made.
-   * Rejects once all have ended if one has no outcome.
-   */
-  async #change(
-    changes: readonly RowChange[],
+  /** Makes the changes, each on the version that was listed. */
+  #change(
+    request: ServerExchange,
     rows: ReadonlyMap<string, FoundRow>,
-    notification: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly boolean[]> {
-    const outcomes = changes.map(() => false);
     const now = new Date();
     const textOf = (name: string): string | undefined =>
-      changes.find((change) => change.name === name)?.text ?? rows.get(name)?.text;
-    const make = async (change: RowChange, index: number): Promise<void> => {
-      const { name, expected, text, isAwaited } = change;
+      request.changes.find((change) => change.name === name)?.text ?? rows.get(name)?.text;
+    return changedInOrder(request, this.#host.incarnation, async (change, notification) => {
+      const { name, expected, text } = change;
       const row = rows.get(name);
-      if ((row?.text ?? null) !== expected) return;
-      // Each object says of its own change that it was made: it is written together with it.
-      const digits = changes.map((_, other) => (other === index ? 1 : 0)).join('');
-      const notice = isAwaited && notification && `${notification} ${digits}`;
-      const written = { name, notification: notice || undefined, textOf, now };
+      if ((row?.text ?? null) !== expected) return false;
       // A signal of its own: Node warns of a leak where many requests listen to one.
       const own = AbortSignal.any([signal]);
-      outcomes[index] =
-        text === null
-          ? row !== undefined && (await this.#remove(row, own))
-          : await this.#write({ ...written, text, before: row?.object }, own);
-    };
-    const isOwn = ({ name }: RowChange): boolean =>
-      name.startsWith(`session#${this.#host.incarnation}/`);
-    const isLast = ({ name }: RowChange): boolean => name.startsWith('partition#');
-    const numbered = changes.map((change, index) => ({ change, index }));
-    const makeAll = async (wanted: (change: RowChange) => boolean): Promise<void> => {
-      const chosen = numbered.filter(({ change }) => wanted(change));
-      const results = await Promise.allSettled(
-        chosen.map(({ change, index }) => make(change, index)),
-      );
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed) throw failed.reason;
-    };
-    await makeAll((change) => !isLast(change));
-    const isRenewed = numbered.every(({ change, index }) => !isOwn(change) || outcomes[index]);
-    if (isRenewed) await makeAll(isLast);
-    return outcomes;
+      if (text === null) return row !== undefined && (await this.#remove(row, own));
+      return this.#write({ name, notification, textOf, now, text, before: row?.object }, own);
+    });
   }
 
   /** Creates or replaces an object. Resolves with whether it was still as it was listed. */

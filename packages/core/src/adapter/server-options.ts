@@ -68,6 +68,23 @@ export function checkNames(names: Readonly<Record<string, unknown>>, bytesMax?: 
   }
 }
 
+/** `HOST`, `HOST:PORT`, or the same with an IPv6 address in brackets. */
+const hostPattern = /^(\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+)(:\d{1,5})?$/;
+
+/**
+ * Checks a list of servers, each as `HOST` or `HOST:PORT`. `name` is the option without its "s". An error
+ * shows none of them: it may contain a password.
+ */
+export function checkHosts(name: string, hosts: unknown): void {
+  const list: readonly unknown[] = Array.isArray(hosts) ? hosts : [];
+  check(list.length > 0, `${name}s must be a list of servers, each as HOST or HOST:PORT`);
+  for (const [index, host] of list.entries())
+    check(
+      typeof host === 'string' && hostPattern.test(host),
+      `${name} ${index + 1} must be HOST or HOST:PORT; the options tls, user and password say the rest`,
+    );
+}
+
 /** Returns the names of the options that have a value. */
 export function namesGiven(options: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(options).filter((name) => options[name] !== undefined);
