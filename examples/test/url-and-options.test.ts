@@ -5,6 +5,7 @@ import { backend as file } from '@leadership/file';
 import { backend as kafka } from '@leadership/kafka';
 import { backend as kinesis } from '@leadership/kinesis';
 import { backend as kubernetes } from '@leadership/kubernetes';
+import { backend as nats } from '@leadership/nats';
 import { backend as nerio } from '@leadership/nerio';
 import { backend as postgres } from '@leadership/postgres';
 import { backend as redis } from '@leadership/redis';
@@ -95,6 +96,11 @@ const rows: Readonly<Record<string, Row>> = {
     module: kubernetes,
     url: 'kubernetes:one',
     places: [{ option: 'namespace', other: 'two', named: 'one' }],
+  },
+  nats: {
+    module: nats,
+    url: 'nats://one:1,two:1/',
+    places: [{ option: 'servers', other: ['one:1'], named: 'one:1,two:1' }],
   },
   postgres: {
     module: postgres,

@@ -75,6 +75,8 @@ describe('docs/reference/options.md', () => {
     ['packages/etcd/src/options.ts', 'EtcdTls'],
     ['packages/kubernetes/src/options.ts', 'KubernetesOptions'],
     ['packages/kubernetes/src/options.ts', 'KubernetesTls'],
+    ['packages/nats/src/options.ts', 'NatsOptions'],
+    ['packages/nats/src/options.ts', 'NatsTls'],
     ['packages/redis/src/options.ts', 'RedisOptions'],
     ['packages/redis/src/options.ts', 'RedisConnection'],
     ['packages/postgres/src/options.ts', 'PostgresOptions'],

@@ -27,6 +27,7 @@ describe('README.md', () => {
       'gossip',
       'etcd',
       'kubernetes',
+      'nats',
       'redis',
       'postgres',
       'mysql',

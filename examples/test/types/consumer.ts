@@ -7,6 +7,7 @@ import type {} from '@leadership/file';
 import type {} from '@leadership/kafka';
 import type {} from '@leadership/kinesis';
 import type {} from '@leadership/kubernetes';
+import type {} from '@leadership/nats';
 import type {} from '@leadership/nerio';
 import type {} from '@leadership/postgres';
 import type {} from '@leadership/redis';
@@ -32,6 +33,9 @@ export async function open(url: string): Promise<readonly LeadershipSource[]> {
     await openLeadership('kubernetes:shop?group=billing', {
       server: 'https://10.0.0.1:6443',
       token: () => Promise.resolve('secret'),
+    }),
+    await openLeadership('nats://127.0.0.1:4222/?group=billing&bucket=elections', {
+      credentials: () => Promise.resolve('secret'),
     }),
     await openLeadership('rediss://redis.example/0?group=billing&minReplicas=1', {
       connection: { password: 'secret' },

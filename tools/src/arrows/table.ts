@@ -43,6 +43,7 @@ export const arrows: Readonly<Record<string, string>> = {
   etcd: 'core core/adapter node',
   kubernetes: 'core core/adapter node',
   mysql: 'core core/adapter node',
+  nats: 'core core/adapter node',
   postgres: 'core core/adapter node',
   redis: 'core core/adapter node',
 

@@ -45,7 +45,7 @@ const block = /^( *)```(ts|js|mjs)\n([\s\S]*?)^ *```/gm;
  */
 const libraries = [
   ...['pg', '@types/pg', 'ioredis', 'kafkajs', '@platformatic/kafka', 'postgres'],
-  'mysql2',
+  ...['mysql2', '@nats-io/transport-node'],
   ...['express', '@types/express', 'fastify', 'pino', 'node-cron', 'reflect-metadata'],
   ...['@nestjs/common', '@nestjs/core', '@nestjs/schedule', '@nestjs/platform-express'],
   ...['@nestjs/terminus@12.1.0', '@nestjs/config@12.0.1', 'vitest'],

@@ -10,6 +10,7 @@ import type * as memory from '@leadership/core/memory';
 import type * as etcd from '@leadership/etcd';
 import type * as http from '@leadership/http';
 import type * as mysql from '@leadership/mysql';
+import type * as nats from '@leadership/nats';
 import type * as nerio from '@leadership/nerio';
 import type * as pg from '@leadership/postgres';
 import type * as scheduler from '@leadership/scheduler';
@@ -23,6 +24,7 @@ declare global {
   const etcdLeadership: typeof etcd.etcdLeadership;
   const postgresLeadership: typeof pg.postgresLeadership;
   const mysqlLeadership: typeof mysql.mysqlLeadership;
+  const natsLeadership: typeof nats.natsLeadership;
   const nerioLeadership: typeof nerio.nerioLeadership;
   const tcpTransport: typeof nerio.tcpTransport;
   const readiness: typeof http.readiness;

@@ -20,6 +20,7 @@ const packages: Readonly<Record<string, string>> = {
   mysql: '@leadership/mysql',
   etcd: '@leadership/etcd',
   kubernetes: '@leadership/kubernetes',
+  nats: '@leadership/nats',
   redis: '@leadership/redis',
   kinesis: '@leadership/kinesis',
   nerio: '@leadership/nerio',
@@ -38,7 +39,7 @@ const aliases: Readonly<Record<string, string>> = {
 /** The schemes of stores that users expect a backend of. None of them is a misspelt other one. */
 const storesWithoutBackend: ReadonlySet<string> = new Set([
   ...['mongodb', 'mongodb+srv', 'sqlite'],
-  ...['consul', 'zookeeper', 'zk', 'nats', 's3'],
+  ...['consul', 'zookeeper', 'zk', 's3'],
 ]);
 
 /** The page that describes how to add a backend, and lists those that exist. */

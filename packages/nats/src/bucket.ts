@@ -1,0 +1,274 @@
+// The rows of a group in a bucket: keys of a stream of JetStream, whose changes are conditional on the
+// revision of the key, and whose order a consumer of each member shows.
+import { randomUUID } from 'node:crypto';
+import { type Clock, type Host, openingMsOf, Reconnecting, Shared } from '@leadership/core/adapter';
+import { createInbox, headers } from '@nats-io/transport-node';
+import { type Connection, type ConnectionSettings, connectionTo } from './connection.ts';
+import { OutdatedReplica, ReplyError } from './errors.ts';
+import { tokenOf } from './keys.ts';
+import type { NatsOptions } from './options.ts';
+import { type Entry, notificationHeader, operationHeader, Replica } from './replica.ts';
+import { checkBucket, checkServer, newBucket, type StreamInfo } from './settings.ts';
+
+/** All rows at one place of the stream. */
+export interface Listing {
+  /** The last change of each row, by its name. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** The life of the stream. */
+  readonly created: string | undefined;
+  /** The place of the stream that the rows are of. */
+  readonly revision: number;
+  /** The last place of the stream before this reading, as far as the reader knows. */
+  readonly last: number;
+}
+
+/** A change of a row. */
+interface Write {
+  readonly name: string;
+  readonly text: string | null;
+  /** The revision at which the row must be; 0 if its key must not exist. */
+  readonly revision: number;
+  readonly notification: string | undefined;
+}
+
+/** The bucket, as one member reaches it. Methods need not settle when their signal aborts. */
+export interface Bucket {
+  /** Checks the bucket. Creates it if it is missing and the member may; otherwise resolves with `false`. */
+  open(mayCreate: boolean, signal: AbortSignal): Promise<boolean>;
+  /** Reads all rows: with all changes that were acknowledged before, unless it may lag. */
+  list(mayLag: boolean, signal: AbortSignal): Promise<Listing>;
+  /** Changes a row. Resolves with whether it was at the revision. */
+  write(change: Write, signal: AbortSignal): Promise<boolean>;
+  /** Yields `undefined` once it follows the rows, and then each change. Throws when the connection ends. */
+  watch(signal: AbortSignal): AsyncIterable<Entry | undefined>;
+  /** Closes the connection. */
+  close(): void;
+}
+
+/** The options of a bucket. */
+export type BucketOptions = Omit<NatsOptions, 'bucket'> & {
+  readonly bucket: string;
+  readonly thresholdMs: number;
+  /** The age of a removed key whose mark is removed. Default {@link marksMs}. */
+  readonly marksMs?: number;
+};
+
+/** Marks of removed keys are removed themselves after this time: no consumer lags so far. Milliseconds. */
+const marksMs = 3_600_000;
+/** The number of marks that a member removes each time it connects. */
+const marksMax = 64;
+/** Readings use so many keys: each consumer receives those of few other members. */
+const readingKeys = 64;
+/** The server removes the consumer of a connection that is gone. Nanoseconds. */
+const consumerNs = 5e9;
+
+/** A connection, and the rows that it has received. */
+interface Link extends Connection {
+  readonly replica: Shared<Replica>;
+}
+
+/** Opens the bucket of a member. Connects on demand. */
+export function natsBucket(options: BucketOptions, host: Pick<Host, 'clock' | 'random'>): Bucket {
+  return new NatsBucket(options, host);
+}
+
+class NatsBucket implements Bucket {
+  readonly #options: BucketOptions;
+  readonly #link: Reconnecting<Link>;
+  readonly #stream: string;
+  /** The beginning of the subjects of the rows. */
+  readonly #base: string;
+  /** The subject of the messages by which this member reads. */
+  readonly #reading: string;
+  /** The servers, beginning with the one to try next. */
+  #servers: readonly string[];
+
+  constructor(options: BucketOptions, { clock, random }: { clock: Clock; random: () => number }) {
+    const { bucket, group, servers, thresholdMs } = options;
+    const oneOf = (count: number): number => Math.floor(count * random());
+    this.#options = options;
+    this.#stream = `KV_${bucket}`;
+    this.#base = `$KV.${bucket}.${tokenOf(group)}`;
+    this.#reading = `${this.#base}.read.${oneOf(readingKeys)}`;
+    this.#servers = rotated(servers, oneOf(servers.length));
+    this.#link = new Reconnecting(
+      (signal) => this.#connected(signal),
+      (error) => error instanceof ReplyError,
+      { clock, limitMs: openingMsOf(thresholdMs) },
+    );
+  }
+
+  open(mayCreate: boolean, signal: AbortSignal): Promise<boolean> {
+    const { bucket, replicas, create = true } = this.#options;
+    const use = { bucket, replicas };
+    return this.#link.use(signal, async (link) => {
+      const server = link.client.info;
+      if (server === undefined) throw new Error('the connection has ended');
+      checkServer(server);
+      const found = await this.#info(link).catch((error: unknown) => {
+        const isAbsent = error instanceof ReplyError && error.isMissing;
+        if (!isAbsent || (mayCreate && !create)) throw error;
+      });
+      if (found === undefined && !mayCreate) return false;
+      if (found === undefined)
+        await link.ask(`$JS.API.STREAM.CREATE.${this.#stream}`, newBucket(use, server));
+      checkBucket(found ?? (await this.#info(link)), use, server);
+      return true;
+    });
+  }
+
+  async list(mayLag: boolean, signal: AbortSignal): Promise<Listing> {
+    const list = (): Promise<Listing> =>
+      this.#link.use(signal, async (link) => {
+        const replica = await link.replica.get();
+        const last = mayLag
+          ? await this.#caughtUp(link, replica, signal)
+          : await this.#read(link, replica, signal);
+        const { entries, stream, reached: revision } = replica;
+        return { entries: new Map(entries), created: stream?.created, revision, last };
+      });
+    try {
+      return await list();
+    } catch (error) {
+      // The bucket was created anew, or restored: a new consumer shows it.
+      if (!(error instanceof OutdatedReplica)) throw error;
+      return await list();
+    }
+  }
+
+  async write(change: Write, signal: AbortSignal): Promise<boolean> {
+    const { name, text, revision, notification } = change;
+    const subject = `${this.#base}.${tokenOf(name)}`;
+    const header = headers();
+    header.set('Nats-Expected-Last-Subject-Sequence', String(revision));
+    if (text === null) header.set(operationHeader, 'DEL');
+    if (notification !== undefined) header.set(notificationHeader, notification);
+    try {
+      await this.#link.use(signal, async (link) => {
+        await link.ask(subject, text ?? '', header).catch((error: unknown) => {
+          const found = Number(/sequence: (\d+)/.exec(String(error))?.[1] ?? revision);
+          // The key went back, or is gone without a mark: the consumer will not show that.
+          throw found < revision ? new OutdatedReplica() : error;
+        });
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof OutdatedReplica) return false;
+      if (error instanceof ReplyError && error.isRefusal) return false;
+      throw error;
+    }
+  }
+
+  async *watch(signal: AbortSignal): AsyncIterable<Entry | undefined> {
+    const replica = await this.#link.use(signal, (link) => link.replica.get());
+    const changed: Entry[] = [];
+    using _ = replica.follow((entry) => void (entry && changed.push(entry)));
+    yield undefined;
+    for (;;) {
+      await replica.until(() => changed.length > 0, signal);
+      yield* changed.splice(0);
+    }
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  async #connected(signal: AbortSignal): Promise<Link> {
+    const { group, thresholdMs, tls, user, password, token } = this.#options;
+    const { credentials, credentialsFile, inboxPrefix } = this.#options;
+    const servers = this.#servers;
+    // A server that accepts connections and answers nothing is not the first one to be tried again.
+    this.#servers = rotated(servers, 1);
+    const limitMs = openingMsOf(thresholdMs) / servers.length;
+    const login = { tls, user, password, token, credentials, credentialsFile, inboxPrefix };
+    const settings = { ...login, name: `leadership ${group}`, servers, limitMs };
+    const connection = await connectionTo(settings as ConnectionSettings, signal);
+    return { ...connection, replica: new Shared(() => this.#follow(connection)) };
+  }
+
+  /** Follows the rows with a consumer of this connection. */
+  async #follow({ client, ended, ask }: Connection): Promise<Replica> {
+    const inbox = createInbox(this.#options.inboxPrefix);
+    const replica = new Replica(`leadership-${randomUUID()}`);
+    void ended.then(() => replica.end(new Error('the connection has ended')));
+    client.subscribe(inbox, {
+      callback: (error, message) => (error ? replica.end(error) : replica.take(message)),
+    });
+    const { consumer: name } = replica;
+    const config = {
+      ...{ name, deliver_subject: inbox, deliver_policy: 'last_per_subject', ack_policy: 'none' },
+      filter_subjects: [`${this.#base}.*`, this.#reading],
+      // It lives no longer than the connection, so no other server need keep it.
+      ...{ mem_storage: true, num_replicas: 1, inactive_threshold: consumerNs },
+    };
+    const request = { stream_name: this.#stream, action: 'create', config };
+    await ask(`$JS.API.CONSUMER.CREATE.${this.#stream}.${name}`, request);
+    // Asked afterwards: a consumer of an earlier life of the stream delivers no reading.
+    replica.stream = await this.#info({ ask });
+    return replica;
+  }
+
+  async #info({ ask }: Pick<Connection, 'ask'>): Promise<StreamInfo> {
+    return (await ask(`$JS.API.STREAM.INFO.${this.#stream}`)) as unknown as StreamInfo;
+  }
+
+  /**
+   * Reads what was acknowledged before: a message that a majority of the servers has stored comes after
+   * it, whichever server the consumer is on. Resolves with the last place before that message.
+   */
+  async #read(link: Link, replica: Replica, signal: AbortSignal): Promise<number> {
+    const before = replica.reached;
+    const reply = await link.ask(this.#reading).catch(async (error: unknown) => {
+      // Rejects differently if the bucket was removed: it is opened again then.
+      await this.#info(link);
+      throw error;
+    });
+    const place = Number(reply['seq']);
+    if (place <= before) throw new OutdatedReplica();
+    await replica.until(() => replica.reached >= place, signal);
+    this.#removeMarks(link, replica);
+    return place - 1;
+  }
+
+  /** Waits for what the consumer has sent. An observer writes nothing. */
+  async #caughtUp(link: Link, replica: Replica, signal: AbortSignal): Promise<number> {
+    for (;;) {
+      const what = `$JS.API.CONSUMER.INFO.${this.#stream}.${replica.consumer}`;
+      const info = (await link.ask(what).catch((error: unknown) => {
+        // The consumer is gone, so the connection is replaced.
+        throw new Error(`the consumer of this member has ended: ${String(error)}`);
+      })) as {
+        readonly delivered: { readonly consumer_seq: number };
+        readonly num_pending: number;
+      };
+      const sent = info.delivered.consumer_seq;
+      await replica.until(() => replica.deliveries >= sent, signal);
+      if (info.num_pending === 0)
+        return Math.max(replica.reached, replica.stream?.state.last_seq ?? 0);
+    }
+  }
+
+  /** Removes old marks of removed keys. Without the right to do so, they stay. */
+  #removeMarks({ ask }: Link, replica: Replica): void {
+    if (replica.hasRemovedMarks) return;
+    replica.hasRemovedMarks = true;
+    const before = replica.storedAt - (this.#options.marksMs ?? marksMs);
+    const old = [...replica.entries.values()].filter(
+      ({ text, storedAt }) => text === null && storedAt < before,
+    );
+    for (const { name, revision } of old.slice(0, marksMax)) {
+      // Only up to this revision: the key may exist again.
+      const request = { filter: `${this.#base}.${tokenOf(name)}`, seq: revision + 1 };
+      ask(`$JS.API.STREAM.PURGE.${this.#stream}`, request).then(
+        () => replica.forget(name, revision),
+        () => undefined,
+      );
+    }
+  }
+}
+
+/** Returns a list that begins with another of its elements. */
+function rotated<T>(list: readonly T[], by: number): readonly T[] {
+  return [...list.slice(by), ...list.slice(0, by)];
+}

@@ -1,0 +1,105 @@
+// One connection to a server of NATS, and requests on it.
+import { readFile } from 'node:fs/promises';
+import { type Closable, misconfigured, supplied } from '@leadership/core/adapter';
+import {
+  type Authenticator,
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  type MsgHdrs,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
+import { ReplyError } from './errors.ts';
+import type { NatsOptions } from './options.ts';
+
+/** How to connect. */
+export type ConnectionSettings = Pick<
+  NatsOptions,
+  'user' | 'password' | 'token' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix'
+> & {
+  readonly name: string;
+  /** The servers, in the order in which they are tried. */
+  readonly servers: readonly string[];
+  /** The limit of one attempt, and of a request. Milliseconds. */
+  readonly limitMs: number;
+};
+
+/** A reply of JetStream, as it was parsed. */
+type Reply = Readonly<Record<string, unknown>>;
+
+/** A connection that is not opened again: a replica lives as long as it. */
+export interface Connection extends Closable {
+  readonly client: NatsConnection;
+  /** Sends a request, and resolves with the reply. Rejects with a {@link ReplyError} for one of an error. */
+  ask(subject: string, body?: object | string, headers?: MsgHdrs): Promise<Reply>;
+}
+
+/** Connects to the first server that accepts it. */
+export async function connectionTo(
+  settings: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const { limitMs, servers, name, inboxPrefix } = settings;
+  const client = await connect({
+    ...(await loginOf(settings, signal)),
+    ...{ servers: [...servers], name, timeout: limitMs, ...(inboxPrefix && { inboxPrefix }) },
+    // The client would send later what is given up now, and on another connection.
+    ...{ reconnect: false, noRandomize: true, ignoreClusterUpdates: true, noAsyncTraces: true },
+  });
+  const close = (): void => void client.close().catch(() => undefined);
+  if (signal.aborted) close();
+  return {
+    client,
+    ended: client.closed(),
+    close,
+    async ask(subject, body = '', headers) {
+      const payload = typeof body === 'string' ? body : JSON.stringify(body);
+      const options = { timeout: limitMs, ...(headers && { headers }) };
+      const reply = await client.request(subject, payload, options).catch((error: unknown) => {
+        const { message } = error as Error;
+        throw /^no responders/.test(message) ? new ReplyError('no-responders', message) : error;
+      });
+      const { error, ...others } = reply.json<
+        Reply & { readonly error?: { readonly err_code?: number; readonly description?: string } }
+      >();
+      if (error === undefined) return others;
+      throw new ReplyError(error.err_code ?? 0, error.description ?? 'an error without a text');
+    },
+  };
+}
+
+/** Returns who connects, and with which certificates. */
+async function loginOf(
+  { user, password, token, credentials, credentialsFile, tls }: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<ConnectionOptions> {
+  const text = (name: string, value: NonNullable<typeof password>): Promise<string> =>
+    supplied(name, 'string', value, signal);
+  const given =
+    credentialsFile === undefined
+      ? credentials && (await text('credentials', credentials))
+      : await contentOf(credentialsFile);
+  const tlsGiven = tls === true ? {} : tls;
+  return {
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { pass: await text('password', password) }),
+    ...(token !== undefined && { token: await text('token', token) }),
+    ...(given && { authenticator: authenticatorOf(given) }),
+    ...(tlsGiven && { tls: (await supplied('tls', 'object', tlsGiven, signal)) as object }),
+  };
+}
+
+/** A file of credentials has the token of the user and its seed; a seed alone begins with "SU". */
+function authenticatorOf(credentials: string): Authenticator {
+  const bytes = new TextEncoder().encode(credentials.trim());
+  return credentials.trim().startsWith('SU') ? nkeyAuthenticator(bytes) : credsAuthenticator(bytes);
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw misconfigured(`credentialsFile cannot be read: ${String(cause)}`, { cause });
+  }
+}

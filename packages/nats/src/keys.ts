@@ -1,0 +1,40 @@
+// The keys of a group in its bucket: the group and the row, each as one token of a subject.
+
+/** What a token may have as it is. All other characters are the hexadecimal digits of their bytes. */
+const special = /[^-\w/]/gu;
+const emptyToken = '=';
+
+/** Returns a text as one token of a key, which no other text has. */
+export function tokenOf(text: string): string {
+  return text === '' ? emptyToken : text.replaceAll(special, digitsOf);
+}
+
+/** Returns the text of a token; `undefined` if {@link tokenOf} returns the token for none. */
+export function textOfToken(token: string): string | undefined {
+  if (token === emptyToken) return '';
+  try {
+    const text = decodeURIComponent(token.replaceAll('=', '%'));
+    return tokenOf(text) === token ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function digitsOf(character: string): string {
+  return Array.from(
+    Buffer.from(character),
+    (byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Returns the text of a value. Other programs may write bytes that are not UTF-8. */
+export function textOfValue(value: Uint8Array): string {
+  try {
+    return utf8.decode(value);
+  } catch {
+    // Half of a surrogate pair, which no text of a member has.
+    return `\ud800${Buffer.from(value).toString('base64')}`;
+  }
+}

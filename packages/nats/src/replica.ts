@@ -1,0 +1,133 @@
+// The rows of a group as a consumer of the stream delivers them: each in the order of the stream.
+
+import { raceSignal } from '@leadership/core/adapter';
+import type { Msg } from '@nats-io/transport-node';
+import { textOfToken, textOfValue } from './keys.ts';
+import type { StreamInfo } from './settings.ts';
+
+/** The header in which a change notifies other members. */
+export const notificationHeader = 'Leadership-Notification';
+/** The header by which buckets mark removed keys, and that of servers which remove keys themselves. */
+export const operationHeader = 'KV-Operation';
+const serversMarker = 'Nats-Marker-Reason';
+
+/** The last change of a row. */
+export interface Entry {
+  readonly name: string;
+  /** `null` if it removed the row. */
+  readonly text: string | null;
+  /** The place of the change in the stream. */
+  readonly revision: number;
+  readonly notification: string | undefined;
+  /** When the server stored it, by its clock. Milliseconds. */
+  readonly storedAt: number;
+}
+
+/** Where a message stands, as its reply subject says. */
+interface Place {
+  /** The number of the delivery to this consumer. */
+  readonly delivery: number;
+  readonly revision: number;
+  readonly storedAt: number;
+}
+
+/** The rows as they were at one place of the stream, which only moves on. */
+export class Replica {
+  /** The last change of each row, by its name. */
+  readonly entries: Map<string, Entry> = new Map();
+  /** The name of the consumer. */
+  readonly consumer: string;
+  /** The stream, as it was once this replica followed it. */
+  stream: StreamInfo | undefined;
+  /** Whether old marks of removed keys were removed. */
+  hasRemovedMarks: boolean = false;
+  /** The place of the last message that was delivered. */
+  reached: number = 0;
+  /** When the server stored it, by its clock. Milliseconds. */
+  storedAt: number = 0;
+  /** The number of messages that were delivered. */
+  deliveries: number = 0;
+  readonly #over = new AbortController();
+  readonly #followers = new Set<(entry: Entry | undefined) => void>();
+
+  constructor(consumer: string) {
+    this.consumer = consumer;
+  }
+
+  /** Takes a message. The replica ends with one that is missing. */
+  take(message: Msg): void {
+    if (this.#over.signal.aborted) return;
+    const place = placeOf(message.reply ?? '');
+    if (place?.delivery !== this.deliveries + 1) {
+      const why = message.headers?.description || 'a message was not delivered';
+      this.end(new Error(`the consumer of this member has ended: ${why}`));
+      return;
+    }
+    this.deliveries = place.delivery;
+    this.reached = place.revision;
+    this.storedAt = place.storedAt;
+    const entry = entryOf(message, place);
+    if (entry !== undefined) this.entries.set(entry.name, entry);
+    for (const follower of [...this.#followers]) follower(entry);
+  }
+
+  /** Forgets a mark that was removed from the stream. */
+  forget(name: string, revision: number): void {
+    if (this.entries.get(name)?.revision === revision) this.entries.delete(name);
+  }
+
+  /** Ends the replica. */
+  end(reason: Error): void {
+    this.#over.abort(reason);
+  }
+
+  /** Calls the function for each later change of a row; `undefined` stands for another message. */
+  follow(follower: (entry: Entry | undefined) => void): Disposable {
+    this.#followers.add(follower);
+    return { [Symbol.dispose]: () => void this.#followers.delete(follower) };
+  }
+
+  /** Resolves once the condition holds. Rejects when the replica has ended, or the signal aborts. */
+  async until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([signal, this.#over.signal]);
+    while (!condition()) {
+      let following: Disposable | undefined;
+      const changed = new Promise<void>((resolve) => {
+        following = this.follow(() => resolve());
+      });
+      try {
+        await raceSignal(changed, until);
+      } finally {
+        following?.[Symbol.dispose]();
+      }
+    }
+  }
+}
+
+/** Returns the change of a row; `undefined` if the message is of another kind. */
+function entryOf({ subject, data, headers }: Msg, place: Place): Entry | undefined {
+  const [, , , token, ...rest] = subject.split('.');
+  const name = token === undefined || rest.length > 0 ? undefined : textOfToken(token);
+  if (name === undefined) return undefined;
+  const isRemoved = headers?.has(operationHeader) || headers?.has(serversMarker);
+  const { revision, storedAt } = place;
+  return {
+    name,
+    text: isRemoved ? null : textOfValue(data),
+    revision,
+    storedAt,
+    notification: headers?.get(notificationHeader) || undefined,
+  };
+}
+
+/**
+ * Returns where a message stands: `$JS.ACK.STREAM.CONSUMER.…`, with two more tokens before the stream on
+ * servers that name the domain and the account.
+ */
+function placeOf(reply: string): Place | undefined {
+  const tokens = reply.split('.');
+  if (tokens[0] !== '$JS' || tokens[1] !== 'ACK') return undefined;
+  const [, revision, delivery, storedNs] = tokens.slice(tokens.length > 9 ? 6 : 4).map(Number);
+  if (revision === undefined || delivery === undefined || storedNs === undefined) return undefined;
+  return { revision, delivery, storedAt: storedNs / 1e6 };
+}

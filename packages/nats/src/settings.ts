@@ -1,0 +1,116 @@
+// What the promise rests on in a bucket, as far as the server says.
+import { misconfigured } from '@leadership/core/adapter';
+
+type NumericSetting =
+  | ('num_replicas' | 'max_age' | 'max_msgs' | 'max_bytes')
+  | ('max_msgs_per_subject' | 'max_msg_size');
+
+/** A stream as the server describes it, as far as it is used. */
+export interface StreamInfo {
+  readonly config: {
+    readonly [name in 'storage' | 'discard' | 'retention' | 'persist_mode']?: string;
+  } & { readonly [name in NumericSetting]?: number } & {
+    readonly [name in 'mirror' | 'subject_transform']?: object;
+  } & { readonly [name in 'no_ack' | 'sealed']?: boolean } & {
+    readonly [name in 'subjects' | 'sources']?: readonly unknown[] | null;
+  };
+  readonly created: string;
+  readonly state: { readonly last_seq: number };
+}
+
+/** A server as it describes itself. */
+export interface ServerInfo {
+  readonly version: string;
+  readonly max_payload: number;
+  /** The name of its cluster, if it has one. */
+  readonly cluster?: string;
+}
+
+/** How a member uses the bucket. */
+export interface BucketUse {
+  readonly bucket: string;
+  /** The least number of copies; `undefined`: as many as the servers can have, up to three. */
+  readonly replicas: number | undefined;
+}
+
+/** Older ones can lose a whole stream after crashes (nats-server issue 6888). */
+const oldest = [2, 10, 23] as const;
+/** A text with 64 KiB, its notification, and headers. Bytes. */
+const messageBytesMax = 128 * 1024;
+
+/** Returns the least number of copies that the bucket must have. */
+function replicasOf({ replicas }: BucketUse, { cluster }: ServerInfo): number {
+  return replicas ?? (cluster === undefined ? 1 : 3);
+}
+
+/** Returns the settings of a new bucket: those of the clients of NATS, and no limits. */
+export function newBucket(use: BucketUse, server: ServerInfo): object {
+  return {
+    name: `KV_${use.bucket}`,
+    subjects: [`$KV.${use.bucket}.>`],
+    ...{
+      storage: 'file',
+      retention: 'limits',
+      discard: 'new',
+      num_replicas: replicasOf(use, server),
+    },
+    ...{ max_msgs_per_subject: 1, max_msgs: -1, max_bytes: -1, max_age: 0, max_msg_size: -1 },
+    ...{ max_consumers: -1, allow_rollup_hdrs: true, deny_delete: true, allow_direct: true },
+  };
+}
+
+/**
+ * Checks the server.
+ * @throws LeadershipError `misconfigured-backend`
+ */
+export function checkServer({ version, max_payload }: ServerInfo): void {
+  const numbers = version.split(/[.-]/).map(Number);
+  const difference = oldest.map((part, index) => (numbers[index] ?? 0) - part).find(Boolean) ?? 0;
+  if (difference < 0)
+    throw misconfigured(
+      `the server is nats-server ${version}, which can lose a bucket after crashes; ${oldest.join('.')} is the oldest that is supported: upgrade it`,
+    );
+  if (max_payload < messageBytesMax)
+    throw misconfigured(
+      `the server takes messages of ${max_payload} bytes; a record needs ${messageBytesMax}: raise max_payload`,
+    );
+}
+
+/**
+ * Checks the bucket.
+ * @throws LeadershipError `misconfigured-backend`
+ */
+export function checkBucket({ config }: StreamInfo, use: BucketUse, server: ServerInfo): void {
+  const { storage, discard, retention, persist_mode, no_ack, sealed } = config;
+  const { num_replicas: copies = 0, max_age = 0, max_msgs = 0, max_bytes = 0 } = config;
+  const { max_msgs_per_subject: history = 0, max_msg_size: size = 0 } = config;
+  const subjects = `$KV.${use.bucket}.>`;
+  const least = replicasOf(use, server);
+  const edit = `run: nats stream edit KV_${use.bucket}`;
+  const anew = 'stop all members, and create it anew';
+  const refuse = (isFault: boolean, fault: string, remedy: string): void => {
+    if (isFault) throw misconfigured(`the bucket ${fault}: ${remedy}`);
+  };
+  refuse(
+    storage !== 'file',
+    'is kept in memory, so a restart loses it',
+    `${anew}, with storage=file`,
+  );
+  refuse(max_age > 0, 'has a TTL, which removes leases in effect', `${edit} --max-age=0`);
+  const copied = `has ${copies} copies of ${least}, so it needs each of their servers`;
+  refuse(copies < least, copied, `${edit} --replicas=${least}, or set the option replicas`);
+  const isDropping = discard !== 'new' && (max_msgs > 0 || max_bytes > 0);
+  refuse(isDropping, 'drops old leases when it is full', `${edit} --discard=new`);
+  refuse(retention !== 'limits', 'removes leases that were read', anew);
+  refuse(history < 1, 'keeps each renewal for ever', `${edit} --max-msgs-per-subject=1`);
+  refuse(persist_mode === 'async', 'acknowledges changes before they are stored', anew);
+  refuse(no_ack === true, 'does not acknowledge changes', `${edit} --ack`);
+  refuse(sealed === true, 'is sealed, and takes no changes', anew);
+  const isFed = config.mirror !== undefined || (config.sources ?? []).length > 0;
+  refuse(isFed, 'receives the changes of another bucket, on no condition', anew);
+  const isMapped = config.subject_transform !== undefined || String(config.subjects) !== subjects;
+  refuse(isMapped, `has other subjects than ${subjects}`, anew);
+  const isSmall = size > 0 && size < messageBytesMax;
+  const sizes = `takes values of ${size} bytes, and a record needs ${messageBytesMax}`;
+  refuse(isSmall, sizes, `${edit} --max-msg-size=-1`);
+}
