@@ -11,6 +11,11 @@ export interface LeaseRules {
    * result must not depend on `seenAt`.
    */
   validUntil(sentAt: Instant, seenAt: Instant, thresholdMs: number, driftRate: number): Instant;
+  /** M2: Returns the renewal that took effect, if its row has that text: each has a text of its own. */
+  provedBy<Attempt extends { readonly text: string }>(
+    attempts: readonly Attempt[],
+    text: string | null,
+  ): Attempt | undefined;
   /** M2: Returns whether a session is over for good when its deadline has passed. */
   endsForGood(): boolean;
   /** M2: Returns T as a session says it in its version `version`: it is constant. */
@@ -92,6 +97,7 @@ export interface LeaseRules {
 export const leaseRules: LeaseRules = {
   validUntil: (sentAt, _seenAt, thresholdMs, driftRate) =>
     after(sentAt, thresholdMs * (1 - driftRate)),
+  provedBy: (attempts, text) => attempts.find((attempt) => attempt.text === text),
   endsForGood: () => true,
   thresholdOf: (thresholdMs) => thresholdMs,
   ownershipOf: parseOwnership,

@@ -59,7 +59,7 @@ function textOf(state: MemberState, version: number): string {
 
 /** Takes the present text of the own session: a proof, or the end. */
 export function proved(state: MemberState, own: OwnSession, text: string | null): void {
-  const attempt = own.attempts.find((one) => one.text === text);
+  const attempt = state.rules.provedBy(own.attempts, text);
   if (attempt === undefined) return over(state, 'superseded');
   const { thresholdMs, driftRate } = state.config;
   const until = state.rules.validUntil(attempt.sentAt, state.now, thresholdMs, driftRate);
