@@ -91,13 +91,8 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     const text = `${pick(world.random, ['{', '7', '{"kind":"hold","id":"'])}${world.now}`;
     put(world, `partition#${partition}`, text);
   },
-  'newer-kind'(world) {
-    const name = `partition#${Math.floor(world.random.next() * world.scenario.partitions)}`;
-    const text = world.store.rows.get(name) ?? '';
-    if (!text.startsWith('{"kind":"hold"')) return;
-    const { version, ...record } = JSON.parse(text) as { readonly version: number };
-    put(world, name, newerText(record, version + 1, `by hand ${world.now}`));
-  },
+  'newer-kind': (world) => edit(world, { kind: 'keep' }),
+  'hostile-token': (world) => edit(world, { token: `${lastToken}` }),
   'leader-changed'(world) {
     world.log?.log.changeLeader();
   },
@@ -119,9 +114,17 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
   'hang-up': hangUp,
 };
 
-/** Returns the text of a later release, of a kind that this one does not know: the owner stays. */
-function newerText(record: object, version: number, id: string): string {
-  return JSON.stringify({ ...record, kind: 'keep', version, id });
+/** The greatest token that a record can carry. */
+const lastToken = 2n ** 63n - 1n;
+
+/** Changes fields of a row that a session owns: as a later release writes it, or somebody by hand. */
+function edit(world: World, fields: object): void {
+  const name = `partition#${Math.floor(world.random.next() * world.scenario.partitions)}`;
+  const text = world.store.rows.get(name) ?? '';
+  if (!text.startsWith('{"kind":"hold"')) return;
+  const record = JSON.parse(text) as { readonly version: number };
+  const id = `by hand ${world.now}`;
+  put(world, name, JSON.stringify({ ...record, version: record.version + 1, id, ...fields }));
 }
 
 /** Sets a row by hand; in a log, by an entry of its own. */
@@ -192,6 +195,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'prefix-lost',
     'wiped',
     'newer-kind',
+    'hostile-token',
   ],
 });
 

@@ -38,6 +38,15 @@ export const mutants: readonly Mutant<Overrides>[] = [
       rules: { validUntil: (_sentAt, seenAt, thresholdMs) => after(seenAt, thresholdMs) },
     },
   }),
+  mutant('M2', 'deadline-from-the-latest-attempt', 'register', 'exclusive', {
+    does: 'counts its lease from its latest renewal, though an earlier one took effect',
+    overrides: {
+      rules: {
+        provedBy: (attempts, text) =>
+          attempts.some((attempt) => attempt.text === text) ? attempts.at(-1) : undefined,
+      },
+    },
+  }),
   mutant('M2', 'no-drift-at-the-owner', 'register', 'exclusive', {
     does: 'leads as if its clock had no drift',
     overrides: { rules: { validUntil: (sentAt, _seenAt, ms) => after(sentAt, 1.05 * ms) } },
@@ -82,6 +91,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M5', 'empty-row-is-free', 'rows-removed', 'exclusive', {
     does: 'claims a partition whose row was missing at once',
     overrides: { rules: { emptyMs: () => 0 } },
+  }),
+  mutant('M5', 'last-write-wins', 'register', 'exclusive', {
+    does: 'changes a row whatever text it has',
+    overrides: { store: { comparesText: false } },
   }),
   mutant('M5', 'does-not-keep-silence', 'given-up-work', 'H3', {
     does: 'releases a partition while work that was given up may run',
@@ -155,6 +168,14 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',
     overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },
+  }),
+  mutant('T1', 'token-of-the-chain-alone', 'rows-removed', 'T1', {
+    does: 'takes the next number as its token, whatever its clock says',
+    overrides: { rules: { token: (seen) => seen + 1n } },
+  }),
+  mutant('T1', 'adopts-a-token-without-room', 'hostile-tokens', 'settles', {
+    does: 'goes on from a token that leaves no room for later ones',
+    overrides: { rules: { leavesRoom: () => true } },
   }),
   mutant('T1', 'keeps-the-token', 'register', 'T1', {
     does: 'claims with the greatest token that it knows',

@@ -22,7 +22,7 @@ export function start(world: World, node: Node): void {
   node.shown.clear();
   const config: LeaseConfig = {
     group: 'g',
-    member: `m${node.index}`,
+    member: scenario.areTwins ? 'm' : `m${node.index}`,
     incarnation: node.incarnation,
     metadata: {},
     partitions,

@@ -20,6 +20,8 @@ export type FaultKind =
   | 'muted'
   | 'garbage'
   | 'newer-kind'
+  /** Somebody edits a row so that its token leaves no room for a later one (T1). */
+  | 'hostile-token'
   | 'leader-changed'
   | 'recreated'
   | 'wrong-copy'
@@ -49,6 +51,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly calmThresholds: number;
   /** Whether the members have different T. */
   readonly mixedThresholds: boolean;
+  /** Whether the members are processes of one member, by name. */
+  readonly areTwins: boolean;
   /** Whether the store reads first and changes then. */
   readonly readsFirst: boolean;
   /** Whether the rows are a log that each process reads. */

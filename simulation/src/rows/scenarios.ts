@@ -25,6 +25,7 @@ export const usual: Scenario = {
   roughThresholds: 540,
   calmThresholds: 60,
   mixedThresholds: false,
+  areTwins: false,
   readsFirst: false,
   isLog: false,
   copyEvery: 60,
@@ -122,6 +123,9 @@ export const scenarios: readonly Scenario[] = [
     { resign: 12, 'row-removed': 20 },
     { ...lossy, draining: { ms: [0, 400], neverShare: 0.6, timeoutMs: 100 } },
   ),
+  scenario('twins', {}, { areTwins: true }),
+  // A process that starts, and reads no token but a hostile one, has only its wall clock.
+  scenario('hostile-tokens', { 'hostile-token': 6, restart: 0, leave: 0 }),
   scenario('newer-kinds', { 'newer-kind': 12 }),
   // Only the second place keeps tokens growing: wall clocks differ by more than the wait after a wipe.
   scenario(

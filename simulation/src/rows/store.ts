@@ -113,7 +113,13 @@ function notifyOthers(
 }
 
 /** The changes as the store makes them: those of partitions have no right to be made at a muted node. */
-function allowed({ now }: World, node: Node, changes: readonly RowChange[]): readonly RowChange[] {
+function allowed(
+  { now, storeRules, store }: World,
+  node: Node,
+  changes: readonly RowChange[],
+): readonly RowChange[] {
+  if (!storeRules.comparesText)
+    return changes.map((change) => ({ ...change, expected: store.rows.get(change.name) ?? null }));
   if (now >= node.mutedUntil) return changes;
   return changes.map((change) =>
     change.name.startsWith('partition#') ? { ...change, expected: 'denied' } : change,

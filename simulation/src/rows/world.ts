@@ -181,6 +181,8 @@ export interface World extends CommonWorld<Node> {
 export interface StoreRules {
   /** M1: Whether the renewal and the reading are one request to one copy. */
   readonly isOneRequest: boolean;
+  /** M5: Whether a change is made only if its row has the expected text. */
+  readonly comparesText: boolean;
   /** M7: Whether changes are made in the history only that their sender has read. */
   readonly comparesHistory: boolean;
   /** M6: Whether a position shows that the store has lost changes since. */
@@ -194,6 +196,7 @@ export interface StoreRules {
 
 export const storeRules: StoreRules = {
   isOneRequest: true,
+  comparesText: true,
   comparesHistory: true,
   tellsLosses: true,
   showsLosses: true,

@@ -18,6 +18,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'closes-while-believing': 'the host closes its sockets too early',
   'exposure-overlooked': 'the host goes on after an exposure',
   'same-incarnation-again': 'the host goes on as the same incarnation',
+  'last-write-wins': 'the store changes a row whatever text it has',
   'trusts-a-new-leader': 'the fold of the log does not report a loss',
   'trusts-its-offset': 'the fold of the log reads other records',
   'trusts-a-log-of-that-name': 'the fold of the log reads another log',

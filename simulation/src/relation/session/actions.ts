@@ -7,6 +7,7 @@ import type { Knowledge, KnownPartition, KnownSession, Moment } from './knowledg
 import {
   fieldsOf,
   incarnationOf,
+  leavesRoom,
   partitionText,
   type SessionText,
   sessionText,
@@ -237,7 +238,8 @@ export const issuesToken: Action<PartitionChange> = guards.action('issuesToken',
     { index, before, next },
   ) => {
     const seen = known.seenTokens.get(index) ?? 0n;
-    const least = (seen > before.token ? seen : before.token) + 1n;
+    const isNewer = before.token > seen && leavesRoom(before.token, wallMicros);
+    const least = (isNewer ? before.token : seen) + 1n;
     const wall = BigInt(wallMicros);
     // One that the second place must have first is older than the request.
     if (known.self.hasFloor === true) return next.token >= least;

@@ -11,6 +11,7 @@ import {
   type Moment,
 } from './knowledge.ts';
 import {
+  leavesRoom,
   type PartitionText,
   partitionText,
   type SessionText,
@@ -145,14 +146,9 @@ export function endTerm(known: Knowledge, partition: number): void {
   known.terms.delete(partition);
 }
 
-/** T1: a token that leaves no room for later ones does not count. */
 function learnToken(known: Knowledge, partition: number, token: bigint, moment: Moment): void {
-  if (token > (known.seenTokens.get(partition) ?? 0n) && leavesRoom(token, moment))
+  if (token > (known.seenTokens.get(partition) ?? 0n) && leavesRoom(token, moment.wallMicros))
     known.seenTokens.set(partition, token);
-}
-
-function leavesRoom(token: bigint, { wallMicros }: Moment): boolean {
-  return token <= BigInt(wallMicros) + 2n ** 61n;
 }
 
 function learnFloor(known: Knowledge, { id, token }: InputOf<'floor'>, moment: Moment): void {
@@ -160,7 +156,7 @@ function learnFloor(known: Knowledge, { id, token }: InputOf<'floor'>, moment: M
   const { call } = floor;
   if (call?.id !== id) return;
   known.floor = {
-    token: token > floor.token && leavesRoom(token, moment) ? token : floor.token,
+    token: token > floor.token && leavesRoom(token, moment.wallMicros) ? token : floor.token,
     readAt: call.isRead ? call.at : floor.readAt,
     call: undefined,
   };

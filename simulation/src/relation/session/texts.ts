@@ -100,3 +100,8 @@ export function subjectOf(name: string): { readonly kind: string; readonly id: s
 export function incarnationOf(session: string): string {
   return session.slice(0, session.lastIndexOf('/'));
 }
+
+/** T1: Returns whether a token counts: it leaves room for later ones. */
+export function leavesRoom(token: bigint, wallMicros: number): boolean {
+  return token <= BigInt(wallMicros) + 2n ** 61n;
+}
