@@ -44,7 +44,7 @@ export const backend: BackendModule = {
     members.add(source.member);
     const { membersMax, intervalMs } = address.parameters;
     // No subscription remains: the benchmarks do not measure what an observer of the members costs.
-    const complete = source.members$.pipe(
+    const complete = source.liveness$.pipe(
       filter((all) => all.size === membersMax && [...all.values()].every(({ alive }) => alive)),
     );
     void firstValueFrom(complete).then(() => {

@@ -43,8 +43,10 @@ export type {
   Grant,
   Host,
   KnownLeader,
+  KnownMember,
   MemberGrant,
   Membership,
+  Publication,
 } from './contract/backend.ts';
 export type { BackendModule, UrlParameters } from './contract/backend-module.ts';
 export { check } from './contract/check-option.ts';

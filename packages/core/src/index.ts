@@ -21,6 +21,7 @@ export type { Leader, Metadata, Roster } from './contract/leader.ts';
 export type { Leadership, LossReason } from './contract/leadership.ts';
 export { LeadershipError, type LeadershipErrorCode } from './contract/leadership-error.ts';
 export type { Logger } from './contract/logger.ts';
+export type { GroupMember } from './contract/member.ts';
 export type { Abortable, SourceOptions } from './contract/options.ts';
 export type { LeadOptions, Role, Work } from './contract/role.ts';
 export type { LeadershipSource } from './contract/source.ts';

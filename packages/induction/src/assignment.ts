@@ -1,6 +1,8 @@
 // The port to the coordinator of a group, such as Kafka's: it decides which member should lead
 // which partition.
 
+import type { Publication } from '@leadership/core/adapter';
+
 /** The coordinator's decision for this member: the outcome of one completed rebalance. */
 export interface Assigned {
   /** All partitions assigned to this member, not only the changes. */
@@ -42,6 +44,11 @@ export interface Assignment {
    * member can take them. Advisory.
    */
   declined(partitions: ReadonlySet<number>): void;
+  /**
+   * Notes what this member publishes about itself. It travels with what is sent anyway. An assignment
+   * without this method publishes nothing.
+   */
+  publish?(publication: Publication): void;
   /** Leaves the group and releases all resources. */
   close(): Promise<void>;
 }

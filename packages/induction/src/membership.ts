@@ -2,7 +2,12 @@
 // inputs are the coordinator's decisions and the beats of all members; one timer wakes them.
 
 import { LeadershipError } from '@leadership/core';
-import { type Host, type Membership, withTimeout } from '@leadership/core/adapter';
+import {
+  type Host,
+  type Membership,
+  type Publication,
+  withTimeout,
+} from '@leadership/core/adapter';
 import { follow, MembershipShell, type NewTimer } from '@leadership/core/internal/engine';
 import type { Assigned, Assignment } from './assignment.ts';
 import type { Beat } from './beat.ts';
@@ -88,6 +93,10 @@ class InductionMembership implements Membership, DriverContext {
    */
   standBy(partition: number, above: bigint | undefined): void {
     if (this.#options.campaign) this.campaign(above !== undefined, partition);
+  }
+
+  publish(publication: Publication): void {
+    this.#assignment.publish?.(publication);
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {

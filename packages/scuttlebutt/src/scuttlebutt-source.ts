@@ -1,7 +1,7 @@
 import type { LeadershipSource, Metadata } from '@leadership/core';
 import type { Observable } from 'rxjs';
 
-/** A member of the group, as this one knows it. */
+/** How a known member appears to live, as this one has received it. */
 export interface GossipMember {
   /** The name of the member. */
   readonly member: string;
@@ -22,13 +22,13 @@ export interface GossipMember {
   readonly metadata: Metadata;
 }
 
-/** A source of a group that gossips: every method of a source, its members and a small state. */
+/** A source of a group that gossips: every method of a source, how its members live, and a small state. */
 export interface ScuttlebuttSource extends LeadershipSource {
   /**
-   * The known members by name, this one included; replayed. Emits once per round of gossip, because
-   * `phi` changes all the time.
+   * The known members by name, this one and those that are suspected included; replayed. Emits once
+   * per round of gossip, because `phi` changes all the time. `members$` has those that seem to live.
    */
-  readonly members$: Observable<ReadonlyMap<string, GossipMember>>;
+  readonly liveness$: Observable<ReadonlyMap<string, GossipMember>>;
   /**
    * The state that members publish with `set`: member → key → value; replayed. Emits within a round
    * of gossip after a change has arrived.

@@ -35,8 +35,8 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/process/guard': 'core/process node',
   'core/rows': 'core/async core/contract core/engine core/time',
   'core/source':
-    'core/adapter core/async core/contract core/memory core/process core/process/guard ' +
-    'core/time rxjs',
+    'core/adapter core/async core/contract core/engine/presence.ts core/memory core/process ' +
+    'core/process/guard core/time rxjs',
   'core/time': 'node',
 
   // Adapters of stores: they use what authors of adapters have, and nothing else.

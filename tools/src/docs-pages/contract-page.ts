@@ -14,6 +14,7 @@ const faults: Readonly<Record<Fault, string>> = {
   'request-count': 'counting requests',
   contents: 'listing what the store holds of a group',
   announcements: 'members that are notified of the claims of others',
+  members: 'members that know all others, also those that do not lead',
   'stale-reads': 'stale reads',
   'lost-replies': 'lost replies',
   'late-writes': 'writes that arrive late',

@@ -9,6 +9,7 @@ import type { Health } from '../contract/health.ts';
 import type { Roster } from '../contract/leader.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
+import type { GroupMember } from '../contract/member.ts';
 import type { Abortable } from '../contract/options.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { LeadershipSource } from '../contract/source.ts';
@@ -32,6 +33,7 @@ import { Touched } from '../source/touched.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Combination } from './combination.ts';
 import { CombinedLeadership, type CombinedListener } from './combined-leadership.ts';
+import { combinedMembers, combinedMembers$ } from './combined-members.ts';
 import { healthOf } from './health-of.ts';
 import { Part } from './part.ts';
 
@@ -62,6 +64,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
   readonly guarantees: Guarantees;
   readonly #combination: Combination;
   readonly #sources: readonly LeadershipSource[];
+  readonly #commands: readonly Command[];
   readonly #ready: Promise<unknown>;
   readonly #leaderships: readonly CombinedLeadership[];
   readonly #contexts: readonly RoleContext[];
@@ -82,6 +85,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.#combination = combination;
     this.#clock = clock;
     this.#sources = all.map(({ source }) => source);
+    this.#commands = all.map(({ command }) => command);
     this.group = [...new Set(this.#sources.map(({ group }) => group))].join(
       combination.name === 'anyOf' ? ' | ' : ' & ',
     );
@@ -149,6 +153,10 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     return this.#leaders.roster$;
   }
 
+  get members$(): Observable<readonly GroupMember[]> {
+    return combinedMembers$(this.#sources, this.roster$);
+  }
+
   get events$(): Observable<LeadershipEvent> {
     return this.#events.events$;
   }
@@ -161,6 +169,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     const partition = partitionOf(key, this.partitions);
     const context = this.#contexts[partition];
     if (context === undefined) throw new RangeError(`partition ${partition} does not exist`);
+    for (const { asksFor } of this.#commands) asksFor(key);
     return new RoleView(key, context);
   }
 
@@ -178,6 +187,13 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
 
   roster(): Roster {
     return this.#leaders.roster();
+  }
+
+  members(): readonly GroupMember[] {
+    return combinedMembers(
+      this.#sources.map((source) => source.members()),
+      this.roster(),
+    );
   }
 
   health(): Health {
@@ -332,6 +348,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       campaigns: this.#leaderships[0]?.campaigns ?? false,
       follows: led.every((one) => one.follows),
       isClosing: () => this.#closing.hasBegun,
+      asksFor: (role) => all.forEach(({ command }) => command.asksFor(role)),
       taken: () => this.#leaderless.retire(),
       resign: async (partition, abstainMs) => await this.#leaderships[partition]?.resign(abstainMs),
       standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),

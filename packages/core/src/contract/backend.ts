@@ -3,7 +3,7 @@
 import type { Clock } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Guarantees } from './guarantees.ts';
-import type { Leader } from './leader.ts';
+import type { Leader, Metadata } from './leader.ts';
 import type { LossReason } from './leadership.ts';
 import type { LeadershipErrorCode } from './leadership-error.ts';
 
@@ -40,6 +40,28 @@ export interface MemberGrant extends Pick<Grant, 'partition' | 'token'> {
 export interface KnownLeader extends Omit<Leader, 'self'> {
   /** The incarnation of the leader. */
   readonly incarnation: string;
+}
+
+/** A present member as a backend knows it, this one included. */
+export interface KnownMember extends Publication {
+  /** Which run of the member it is. */
+  readonly incarnation: string;
+  /** The name of the member. */
+  readonly member: string;
+  /** Whether it is a candidate, and not only an observer. */
+  readonly isCandidate: boolean;
+  /** The strings that it publishes about itself. */
+  readonly metadata: Metadata;
+  /** When it began to take part, by its wall clock: milliseconds since 1970. Absent: not known. */
+  readonly since?: number;
+}
+
+/** What a member publishes about itself that changes while it runs. */
+export interface Publication {
+  /** The code of its first trouble. Absent: it has none. */
+  readonly trouble?: string;
+  /** The names of the roles that it has asked for. */
+  readonly roles?: readonly string[];
 }
 
 /**
@@ -102,6 +124,11 @@ export interface Membership {
     next: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined>;
   /**
+   * Notes what this member publishes about itself. It travels with the next message that is sent
+   * anyway, and causes none. A backend without this method publishes nothing.
+   */
+  publish?(publication: Publication): void;
+  /**
    * Drains and releases all partitions, then stops. No timer, socket or handle remains. Idempotent.
    */
   close(): Promise<void>;
@@ -149,6 +176,11 @@ export interface Host {
   drain(partition: number): Promise<'drained' | 'fenced'>;
   /** Reports the current leader of the partition, as far as the backend has read. */
   leads(partition: number, leader: KnownLeader | undefined): void;
+  /**
+   * Reports all present members, as far as the backend has read: those that others see, so an observer
+   * that writes nothing is none of them. Replaces the previous report.
+   */
+  members(members: readonly KnownMember[]): void;
   /**
    * Sets whether a leader of each partition should be known. While it should not, as at a member that
    * was removed from its group, the host does not report `leaderless`. Default: `true`.

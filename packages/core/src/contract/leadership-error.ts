@@ -15,6 +15,7 @@ export type LeadershipErrorCode =
   | 'unknown-group'
   | 'assumption-broken'
   | 'leaderless'
+  | 'no-standby'
   | 'no-quorum'
   | 'displaced'
   | 'work-failed'

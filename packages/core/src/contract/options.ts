@@ -21,7 +21,7 @@ export interface SourceOptions extends Abortable {
    * process id.
    */
   readonly member?: string;
-  /** Strings that this member publishes while it leads. At most 1 KiB as JSON. */
+  /** Strings that this member publishes while it takes part. At most 1 KiB as JSON. */
   readonly metadata?: Metadata;
   /**
    * M, the number of partitions over which roles are spread. Pinned by the group's first member

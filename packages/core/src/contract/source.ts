@@ -3,6 +3,7 @@ import type { LeadershipEvent } from './event.ts';
 import type { Guarantees } from './guarantees.ts';
 import type { Health } from './health.ts';
 import type { Roster } from './leader.ts';
+import type { GroupMember } from './member.ts';
 import type { Abortable } from './options.ts';
 import type { LeadOptions, Role, Work } from './role.ts';
 import type { Term } from './term.ts';
@@ -37,6 +38,13 @@ export interface LeadershipSource extends AsyncDisposable {
   roster(): Roster;
   /** The known leaders, by partition. */
   readonly roster$: Observable<Roster>;
+  /**
+   * Returns the present members of the group, as far as this member has read, in the order of their
+   * names. An observer that writes nothing is none of them.
+   */
+  members(): readonly GroupMember[];
+  /** The present members. Emits once for all changes of a turn of the event loop. */
+  readonly members$: Observable<readonly GroupMember[]>;
   /** All events from subscription on; nothing is replayed. */
   readonly events$: Observable<LeadershipEvent>;
   /** Returns the current health of the source. */

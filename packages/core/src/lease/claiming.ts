@@ -4,13 +4,12 @@ import { after, type Instant, latest, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
 import { coveredToken, hasReadFloor } from './floor.ts';
-import { isAlive } from './owners.ts';
+import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
 import { ownershipText, partitionName } from './records.ts';
 import { open } from './session.ts';
 import {
   isOfThisProcess,
-  lapseOf,
   type MemberState,
   nextId,
   type Partition,

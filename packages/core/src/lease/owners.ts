@@ -1,10 +1,9 @@
 // The owner of each partition, as the placement, the host and the clock see it.
 import type { KnownLeader } from '../contract/backend.ts';
-import { after, type Instant, never } from '../time/instant.ts';
+import { after, type Instant, latest, never } from '../time/instant.ts';
 import { tokenOf } from './records.ts';
 import {
   isOfThisProcess,
-  lapseOf,
   type MemberState,
   type Partition,
   type Session,
@@ -45,7 +44,7 @@ export function reportLeader(state: MemberState, partition: Partition): void {
 
 /** Returns a session as the leader of a term. */
 export function knownLeader(
-  { member, incarnation, metadata }: Pick<Session, 'member' | 'incarnation' | 'metadata'>,
+  { presence: { member, metadata }, incarnation }: Pick<Session, 'presence' | 'incarnation'>,
   token: bigint,
 ): KnownLeader {
   return { member, incarnation, token, metadata };
@@ -64,6 +63,13 @@ export function leaseMsOf(state: MemberState, index: number, now: Instant): numb
   const { owner, announced } = state.partitions[index] ?? {};
   if (announced !== undefined || !isAlive(owner) || isOfThisProcess(state, owner)) return undefined;
   return Math.max(0, lapseOf(state, owner) - now);
+}
+
+/** Returns when a session that does not change may be deposed (M4). */
+export function lapseOf({ rules, config, doubtUntil }: MemberState, session: Session): Instant {
+  const { thresholdMsMax, driftRate } = config;
+  const ms = session.state === 'absent' ? rules.absentMs(thresholdMsMax) : session.thresholdMs;
+  return latest(rules.waitsUntil(session.arrivedAt, ms, driftRate), doubtUntil);
 }
 
 /** A session began, ended, lapsed, or changed in what others may expect of it. */

@@ -1,18 +1,17 @@
 // The present members, and which partitions each of them should lead.
 import { after, earliest, type Instant, never } from '../time/instant.ts';
+import { noteEndsAt, reportMembers } from './members.ts';
 import { isAlive } from './owners.ts';
 import { noteName } from './records.ts';
 import { partitionsIn } from './shard.ts';
 import { isOfThisProcess, type MemberState, type Note, type Partition } from './state.ts';
 import type { LeaseConfig } from './types.ts';
 
-/** How long a note counts after it was read, in T: it is written every T. */
-const noteThresholds = 2;
-
 /** Gives the members to the placement, and looks at the partitions whose preferred member changes. */
 export function place(state: MemberState): void {
   if (!state.hasRead) return;
   if (state.areMembersStale || state.now >= state.noteExpiresAt) placeMembers(state);
+  reportMembers(state);
   if (!state.balance.isChanged) return;
   for (const index of state.balance.settle()) state.todo.add(index);
   rankAgain(state);
@@ -28,6 +27,7 @@ function rankAgain(state: MemberState): void {
 
 function placeMembers(state: MemberState): void {
   state.areMembersStale = false;
+  state.listing.isStale = true;
   const { config, isCampaigning } = state;
   const members = new Set([...standing(state), ...noted(state)]);
   if (isCampaigning) members.add(config.incarnation);
@@ -79,7 +79,7 @@ function noted(state: MemberState): readonly string[] {
   const present: string[] = [];
   state.noteExpiresAt = never;
   for (const [id, note] of notes) {
-    const goesAt = after(note.arrivedAt, noteThresholds * config.thresholdMs);
+    const goesAt = noteEndsAt(note, config);
     if (now < goesAt) present.push(id);
     const nextAt = now < goesAt ? goesAt : sweepNote(state, id, note);
     state.noteExpiresAt = earliest(state.noteExpiresAt, nextAt);

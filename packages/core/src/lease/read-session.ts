@@ -1,3 +1,4 @@
+import { isSamePresence } from '../engine/presence.ts';
 import { type Instant, longAgo } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
 import { changedSession, isAlive, watch } from './owners.ts';
@@ -12,7 +13,7 @@ export function readSession(state: MemberState, id: string, text: string | null)
   const session = known ?? sessionNamed(state, id);
   const record = text === null ? undefined : parseSession(text, state.config.thresholdMsMax);
   const isBack = wentBack(state, session, record);
-  const before = { wants: session.wants, look: lookOf(session) };
+  const before = { wants: session.wants, look: lookOf(session), presence: session.presence };
   session.text = text;
   session.isLapsed = false;
   // A deposition that was refused is repeated over the new text at once.
@@ -22,6 +23,7 @@ export function readSession(state: MemberState, id: string, text: string | null)
   if (isBack) doubt(state, true);
   if (state.own?.row === session) proved(state, state.own, text);
   if (lookOf(session) !== before.look) changedSession(state, session);
+  if (!isSamePresence(session.presence, before.presence)) state.listing.isStale = true;
   if (!isOfThisProcess(state, session)) lookAtWanted(state, session, before.wants);
   watch(state, session);
 }
@@ -57,8 +59,7 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
   session.thresholdMs = wasLive
     ? Math.max(session.thresholdMs, live.thresholdMs)
     : live.thresholdMs;
-  session.member = live.member;
-  session.metadata = live.metadata;
+  session.presence = live.presence;
 }
 
 /** The state of a session as other members see it. If it changes, so may all that it owns. */

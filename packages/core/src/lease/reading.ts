@@ -1,10 +1,11 @@
 // The rows that a member reads. Each changed text is taken once.
 
+import { isSamePresence } from '../engine/presence.ts';
 import { after } from '../time/instant.ts';
 import { readPin } from './pin.ts';
 import { readPartition } from './read-partition.ts';
 import { readSession } from './read-session.ts';
-import { noteName, parseName, partitionName, pinName, sessionName } from './records.ts';
+import { noteName, parseName, parseNote, partitionName, pinName, sessionName } from './records.ts';
 import type { MemberState } from './state.ts';
 
 /** Takes a row as it is now. */
@@ -41,6 +42,8 @@ function readNote(state: MemberState, incarnation: string, text: string | null):
   else if (notes.get(incarnation)?.text !== text) {
     const { thresholdMsMax, jitter } = config;
     const sweepMs = rules.sweepMs(false, thresholdMsMax) + jitter * thresholdMsMax;
-    notes.set(incarnation, { text, arrivedAt: now, sweptAt: after(now, sweepMs) });
+    const [presence, before] = [parseNote(text), notes.get(incarnation)?.presence];
+    if (before && !isSamePresence(presence, before)) state.listing.isStale = true;
+    notes.set(incarnation, { text, presence, arrivedAt: now, sweptAt: after(now, sweepMs) });
   }
 }

@@ -1,14 +1,14 @@
 // The texts of rows. Every text is unique: it has the id of an attempt that is used once. The end of a
 // session has none, because nothing follows it, and all who write it may write the same.
-import type { Metadata } from '../contract/leader.ts';
+
 import {
   isFields,
   isThresholdMs,
   isToken,
   type JsonFields,
   jsonFields,
-  metadataOf,
 } from '../engine/envelope.ts';
+import { type Presence, presenceIn } from '../engine/presence.ts';
 
 /** The contents of a row of a partition. Its life is new whenever the row was missing. */
 export type OwnershipRecord =
@@ -34,12 +34,11 @@ export interface SessionRecord {
   readonly kind: 'live' | 'ended' | 'deposed';
   readonly version: number;
   readonly thresholdMs: number;
-  readonly member: string;
   /** Whether the member is a candidate for more partitions. */
   readonly isStanding: boolean;
   /** The partitions that the member asks their owners for. */
   readonly wants: readonly number[];
-  readonly metadata: Metadata;
+  readonly presence: Presence;
   /** Whether its process is proved dead (M10). */
   readonly isProved: boolean;
 }
@@ -126,17 +125,21 @@ function isOwner(kind: unknown, session: unknown): session is string | undefined
 /** Parses the text of a session. An unknown kind is alive, and its T the longest that there is. */
 export function parseSession(text: string, thresholdMsMax: number): SessionRecord {
   const fields = fieldsOf(text) ?? {};
-  const { kind, version, thresholdMs, member, wants, metadata } = fields;
+  const { kind, version, thresholdMs, wants } = fields;
   return {
     kind: kind === 'ended' || kind === 'deposed' ? kind : 'live',
     version: isVersion(version) ? version : 0,
     thresholdMs: isThresholdMs(thresholdMs) ? Number(thresholdMs) : thresholdMsMax,
-    member: typeof member === 'string' ? member : '?',
     isStanding: fields['isStanding'] === true,
     wants: Array.isArray(wants) ? wants.filter(isVersion) : [],
-    metadata: metadataOf(metadata) ?? {},
     isProved: fields['isProved'] === true,
+    presence: presenceIn(fields),
   };
+}
+
+/** Parses the text of a candidate without a session. */
+export function parseNote(text: string): Presence {
+  return presenceIn(fieldsOf(text) ?? {});
 }
 
 /**
@@ -166,8 +169,11 @@ export function ownershipText(
   return JSON.stringify({ ...record, partition, token: String(token), id });
 }
 
-export function liveText(record: Omit<SessionRecord, 'kind' | 'isProved'>, id: string): string {
-  return JSON.stringify({ kind: 'live', ...record, id });
+export function liveText(
+  { presence, ...record }: Omit<SessionRecord, 'kind' | 'isProved'>,
+  id: string,
+): string {
+  return JSON.stringify({ kind: 'live', ...record, ...presence, id });
 }
 
 /** Returns the text that ends a session. All members write the same text for the same version. */
@@ -180,8 +186,8 @@ export function endText(
   return JSON.stringify({ kind, session, version, ...(isProved && { isProved }) });
 }
 
-export function noteText(member: string, id: string): string {
-  return JSON.stringify({ member, id });
+export function noteText(presence: Presence, id: string): string {
+  return JSON.stringify({ ...presence, id });
 }
 
 /** Returns the text of the pin. `lease` is what makes earlier releases refuse the group. */

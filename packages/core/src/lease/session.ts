@@ -2,16 +2,17 @@
 // is over (M2).
 import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
+import { ownPresence } from './members.ts';
 import { watch } from './owners.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
 import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
 
 /** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {
-  const { incarnation, thresholdMs, member, metadata } = state.config;
+  const { incarnation, thresholdMs } = state.config;
   state.opened += 1;
   const row = sessionNamed(state, `${incarnation}/${state.opened}`);
-  Object.assign(row, { thresholdMs, member, metadata });
+  Object.assign(row, { thresholdMs, presence: ownPresence(state) });
   const own: OwnSession = {
     row,
     isValid: false,
@@ -43,13 +44,12 @@ export function renewal(state: MemberState, own: OwnSession): RowChange {
 
 function textOf(state: MemberState, version: number): string {
   const { own, config } = state;
-  const { thresholdMs, member, metadata } = config;
+  const { thresholdMs } = config;
   return liveText(
     {
       version,
       thresholdMs: state.rules.thresholdOf(thresholdMs, version),
-      member,
-      metadata,
+      presence: ownPresence(state),
       isStanding: state.isCampaigning && own?.isEnding !== true,
       wants: [...state.wants],
     },
@@ -143,7 +143,7 @@ export function noteChange(state: MemberState): RowChange | undefined {
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
   if (isNeeded ? now < note.dueAt : note.text === null) return undefined;
   note.dueAt = after(now, config.thresholdMs);
-  const text = isNeeded ? noteText(config.member, nextId(state)) : null;
+  const text = isNeeded ? noteText(ownPresence(state), nextId(state)) : null;
   return {
     name: noteName(config.incarnation),
     expected: note.text,

@@ -4,7 +4,7 @@ import { type Deferred, deferred } from '../async/deferred.ts';
 import { retry } from '../async/retry.ts';
 import { sleep } from '../async/sleep.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-import type { Host, Membership } from '../contract/backend.ts';
+import type { Host, KnownMember, Membership, Publication } from '../contract/backend.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
@@ -55,6 +55,17 @@ function shardsIn(pin: string): number {
   return Number.isSafeInteger(shards) && shards > 0 && shards <= shardsMax ? shards : 1;
 }
 
+/** Returns each member once: it is a candidate if it is one in any store. */
+function merged(members: readonly KnownMember[]): readonly KnownMember[] {
+  const known = new Map<string, KnownMember>();
+  for (const member of members) {
+    const before = known.get(member.incarnation);
+    const isCandidate = member.isCandidate || before?.isCandidate === true;
+    known.set(member.incarnation, { ...before, ...member, isCandidate });
+  }
+  return [...known.values()];
+}
+
 class ShardedShell implements Membership {
   readonly #rules: LeaseRules;
   readonly #options: ResolvedOptions;
@@ -66,6 +77,8 @@ class ShardedShell implements Membership {
   #members: readonly LeaseMembership[] = [];
   /** Calls from before that. */
   #asked: (() => void)[] = [];
+  /** The present members, by store. */
+  readonly #present: (readonly KnownMember[])[] = [];
   readonly #started: Deferred<void> = deferred();
   #isCampaigning: boolean;
   #isRefused = false;
@@ -100,6 +113,10 @@ class ShardedShell implements Membership {
 
   standBy(partition: number, above: bigint | undefined): void {
     this.#at(partition, (member, local) => member.standBy?.(local, above));
+  }
+
+  publish(publication: Publication): void {
+    this.#all((member) => member.publish?.(publication));
   }
 
   exceed(partition: number, token: bigint): void {
@@ -231,6 +248,10 @@ class ShardedShell implements Membership {
       released: (partition) => host.released(named(partition)),
       drain: (partition) => host.drain(named(partition)),
       leads: (partition, leader) => host.leads(named(partition), leader),
+      members: (members) => {
+        this.#present[index] = members;
+        host.members(merged(this.#present.flat()));
+      },
       // The first store that agrees is enough: a dead one costs its share only.
       ready: () => this.#shell.ready(),
       refused: (code, message, cause) => {

@@ -3,7 +3,7 @@
 import { nextWake } from '../async/latest-value.ts';
 import { retry } from '../async/retry.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-import type { Host, Membership } from '../contract/backend.ts';
+import type { Host, Membership, Publication } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { contradiction } from '../engine/contradiction.ts';
@@ -116,6 +116,10 @@ class LeaseShell implements LeaseMembership {
   standBy(partition: number, above: bigint | undefined): void {
     const who = above === undefined ? 'nobody' : 'self';
     this.#feed({ kind: 'prefer', partition, who, ...(above !== undefined && { above }) });
+  }
+
+  publish(publication: Publication): void {
+    this.#feed({ kind: 'publish', ...publication });
   }
 
   exceed(partition: number, token: bigint): void {
@@ -270,6 +274,8 @@ class LeaseShell implements LeaseMembership {
       case 'lost':
         this.#terms.delete(output.partition);
         return host.lost(output.partition, output.reason);
+      case 'members':
+        return host.members(output.members);
       case 'leader':
         return host.leads(output.partition, output.leader);
       case 'trouble':

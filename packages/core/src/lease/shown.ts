@@ -102,5 +102,5 @@ function ownerOf(
   const [, text] = rows.find(([name]) => name === sessionName(id)) ?? [];
   const session = text == null ? undefined : parseSession(text, config.thresholdMsMax);
   if (session?.kind !== 'live') return undefined;
-  return { ...session, incarnation: incarnationOf(id) };
+  return { presence: session.presence, incarnation: incarnationOf(id) };
 }

@@ -1,14 +1,14 @@
 // The knowledge of a member. It is plain data, which a step changes in place: a copy of ten thousand
 // partitions for each step would cost more than the store.
 import type { KnownLeader } from '../contract/backend.ts';
-import type { Metadata } from '../contract/leader.ts';
 import { Balance } from '../engine/balance.ts';
+import type { Presence } from '../engine/presence.ts';
 import type { RowChange } from '../rows/rows.ts';
-import { type Instant, latest, longAgo, never } from '../time/instant.ts';
+import { type Instant, longAgo, never } from '../time/instant.ts';
 import { Due } from './due.ts';
 import { incarnationOf, type OwnershipRecord } from './records.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
-import type { LeaseConfig, Output, Topic } from './types.ts';
+import type { LeaseConfig, Listing, Output, Topic } from './types.ts';
 
 /** A session as this member has read it; or one that a partition names, and that was never opened. */
 export interface Session {
@@ -17,8 +17,7 @@ export interface Session {
   readonly incarnation: string;
   /** Which session of its process it is. */
   readonly number: number;
-  member: string;
-  metadata: Metadata;
+  presence: Presence;
   /** `null`: there is no such row. */
   text: string | null;
   version: number;
@@ -142,6 +141,7 @@ export interface Flight {
 /** A candidate without a session. */
 export interface Note {
   readonly text: string;
+  readonly presence: Presence;
   readonly arrivedAt: Instant;
   /** When its row is removed, unless it changes. */
   sweptAt: Instant;
@@ -229,6 +229,8 @@ export interface MemberState {
   /** The last deadline that the host has received. */
   reportedUntil: Instant;
   note: { text: string | null; dueAt: Instant };
+  /** What this member publishes, and has reported of the members. */
+  readonly listing: Listing;
   // Evaluation.
   /** The number of terms that this wake has begun. */
   begun: number;
@@ -293,6 +295,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     led: new Set(),
     reportedUntil: longAgo,
     note: { text: null, dueAt: longAgo },
+    listing: { since: 0, publication: {}, isStale: true, report: '' },
     begun: 0,
     todo: new Set(),
     waiting: new Set(),
@@ -361,8 +364,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     id,
     incarnation,
     number: Number(id.slice(incarnation.length + 1)) || 0,
-    member: '?',
-    metadata: {},
+    presence: { member: '?', metadata: {} },
     text: null,
     version: -1,
     state: 'absent',
@@ -390,11 +392,4 @@ export function nextId(state: MemberState): string {
 /** Returns whether the session is one of this process. */
 export function isOfThisProcess({ config }: MemberState, { incarnation }: Session): boolean {
   return incarnation === config.incarnation;
-}
-
-/** Returns when a session that does not change may be deposed (M4). */
-export function lapseOf({ rules, config, doubtUntil }: MemberState, session: Session): Instant {
-  const { thresholdMsMax, driftRate } = config;
-  const ms = session.state === 'absent' ? rules.absentMs(thresholdMsMax) : session.thresholdMs;
-  return latest(rules.waitsUntil(session.arrivedAt, ms, driftRate), doubtUntil);
 }

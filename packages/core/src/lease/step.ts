@@ -8,6 +8,7 @@ import { claim, refillWants } from './claiming.ts';
 import { bury, close, endIdle } from './closing.ts';
 import { endDoubt } from './doubt.ts';
 import { askFloor, floorAnswered, floorAt, floorFailed } from './floor.ts';
+import { publish } from './members.ts';
 import { changedSession, isOver, watch } from './owners.ts';
 import {
   beginOrRelease,
@@ -34,6 +35,7 @@ export function step(state: MemberState, input: Input, { now, wallMicros }: Mome
   state.now = now;
   state.wallMicros = wallMicros;
   state.outputs = [];
+  if (state.listing.since === 0) state.listing.since = Math.floor(wallMicros / 1000);
   expire(state);
   if (state.phase === 'closed') state.wakeAt = never;
   else if (input.kind === 'wake') state.wakeAt = decide(state);
@@ -66,6 +68,8 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
       state.dead.add(input.incarnation);
       state.areMembersStale = true;
       return;
+    case 'publish':
+      return publish(state, input);
     case 'refuse':
       if (state.phase === 'reading') state.phase = 'refused';
       return;

@@ -1,5 +1,5 @@
 // The inputs and outputs of a member.
-import type { KnownLeader } from '../contract/backend.ts';
+import type { KnownLeader, KnownMember, Publication } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Exchange, Exchanged, NamedText, RowsTraits } from '../rows/rows.ts';
@@ -37,6 +37,16 @@ interface Shard {
   readonly shards: number;
   /** The number of partitions of the group. */
   readonly partitions: number;
+}
+
+/** What a member publishes, and has reported of the others. No decision depends on it. */
+export interface Listing {
+  /** When it began to take part, by its wall clock. Milliseconds since 1970. */
+  since: number;
+  publication: Publication;
+  /** Whether a report may be due, and the last one. */
+  isStale: boolean;
+  report: string;
 }
 
 /** An event for a member. */
@@ -91,6 +101,8 @@ export type Input =
     }
   /** The process of that incarnation is proved dead. */
   | { readonly kind: 'died'; readonly incarnation: string }
+  /** What this member publishes from its next renewal on. It asks for none. */
+  | ({ readonly kind: 'publish' } & Publication)
   /** The store refuses this member for good, before it takes part: ask no more. */
   | { readonly kind: 'refuse' }
   /** Give up everything, then stop. */
@@ -123,6 +135,8 @@ export type Output =
       readonly partition: number;
       readonly leader: KnownLeader | undefined;
     }
+  /** All present members, if something has changed of what this member has read of them. */
+  | { readonly kind: 'members'; readonly members: readonly KnownMember[] }
   /** A trouble begins, or has another message; it ends with `mended` of the same topic. */
   | {
       readonly kind: 'trouble';

@@ -173,6 +173,7 @@ export class Group implements MemoryGroup {
         campaign: (on, partition) => membership.campaign(on, partition),
         standBy: (partition, above) => membership.standBy?.(partition, above),
         exceed: (partition, token) => membership.exceed?.(partition, token),
+        publish: (publication) => membership.publish?.(publication),
         leaseMs: (partition) => membership.leaseMs?.(partition),
         replaceText: async (name, next) => membership.replaceText?.(name, next),
         close: () => membership.close().finally(leave),

@@ -43,6 +43,8 @@ export interface Command {
    * not at all if `undefined`.
    */
   standBy(partition: number, above: bigint | undefined): void;
+  /** Notes a role that the application has asked for. */
+  asksFor(role: string | number): void;
   /** Makes the tokens of later terms in that partition exceed `token`. */
   exceed(partition: number, token: bigint): void;
 }

@@ -43,6 +43,9 @@ export function createHost({ state, options, random, ready, signal }: HostParts)
       // Ignore leader updates after the final fence, so that it stays the last state.
       if (!isOver) state.leads(partition, leader);
     },
+    members(members) {
+      if (!isOver) state.present(members);
+    },
     expectsLeaders: (isExpected) => state.leaderless.expect(isExpected),
     ignored: healthTracker.ignored,
     measured: healthTracker.measured,

@@ -15,6 +15,8 @@ export interface Leaders {
   leader$(partition: number): Observable<Leader | undefined>;
   roster(): Roster;
   readonly roster$: Observable<Roster>;
+  /** Returns the partitions that each known incarnation leads, in ascending order. */
+  led(): ReadonlyMap<string, readonly number[]>;
   /** Notes that the answer for this partition may have changed. Call it before anything is notified. */
   touch(partition: number): void;
   /** Notes that this member began to lead. The entry is created when it is first read. */
@@ -107,6 +109,17 @@ class KnownLeaders implements Leaders {
     return this.#roster;
   }
 
+  led(): ReadonlyMap<string, readonly number[]> {
+    const led = new Map<string, number[]>();
+    for (const [partition, leader] of this.roster()) {
+      const incarnation = LeaderRecord.incarnationOf(leader);
+      const known = led.get(incarnation);
+      if (known) known.push(partition);
+      else led.set(incarnation, [partition]);
+    }
+    return led;
+  }
+
   touch(partition: number): void {
     this.#touched.add(partition);
   }
@@ -145,7 +158,8 @@ class KnownLeaders implements Leaders {
    */
   #leaderOf({ member, token, metadata, incarnation }: KnownLeader): Leader {
     const self = incarnation === this.#parts.incarnation;
-    return new LeaderRecord(member, self, token, self ? this.#parts.options.metadata : metadata);
+    const published = self ? this.#parts.options.metadata : metadata;
+    return new LeaderRecord(member, self, token, published, incarnation);
   }
 
   /** Creates the pending entry for this member. */
@@ -153,13 +167,15 @@ class KnownLeaders implements Leaders {
     const of = this.#streams[partition];
     if (of === undefined || !this.#pending[partition]) return of;
     this.#pending[partition] = false;
-    const { options, tokenOf } = this.#parts;
+    const { options, tokenOf, incarnation } = this.#parts;
     const { member, metadata } = options;
     const token = tokenOf(partition);
     this.#emit(
       of,
       partition,
-      token === undefined ? undefined : new LeaderRecord(member, true, token, metadata),
+      token === undefined
+        ? undefined
+        : new LeaderRecord(member, true, token, metadata, incarnation),
     );
     return of;
   }
@@ -182,12 +198,25 @@ class LeaderRecord implements Leader {
   readonly self: boolean;
   readonly token: bigint;
   readonly metadata: Metadata;
+  /** Not public: names identify a member to people. */
+  readonly #incarnation: string;
 
-  constructor(member: string, self: boolean, token: bigint, metadata: Metadata) {
+  constructor(
+    member: string,
+    self: boolean,
+    token: bigint,
+    metadata: Metadata,
+    incarnation: string,
+  ) {
+    this.#incarnation = incarnation;
     this.member = member;
     this.self = self;
     this.token = token;
     this.metadata = metadata;
+  }
+
+  static incarnationOf(leader: Leader): string {
+    return #incarnation in leader ? leader.#incarnation : '';
   }
 
   toJSON(): object {

@@ -11,5 +11,6 @@ export function sourceJson(source: LeadershipSource): Readonly<Record<string, un
     health: source.health(),
     held: source.held(),
     roster: source.roster(),
+    members: source.members(),
   };
 }

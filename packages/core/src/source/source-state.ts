@@ -1,7 +1,7 @@
 // The visible state of a source: the leadership of each partition, and the streams beside it. The
 // partitions hold the state; everything else is notified in this order: term ends → signals →
 // leadership$ → held$ → leader$ → events$.
-import type { Grant, KnownLeader, MemberGrant } from '../contract/backend.ts';
+import type { Grant, KnownLeader, KnownMember, MemberGrant } from '../contract/backend.ts';
 import type { LeadershipEventKind } from '../contract/event.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { LossReason } from '../contract/leadership.ts';
@@ -20,9 +20,12 @@ import { type Leaderless, leaderless, leaderlessMs } from './leaderless.ts';
 import { type Leaders, leaders } from './leaders.ts';
 import type { LiveTerm } from './live-term.ts';
 import { MemberLease } from './member-lease.ts';
+import { type Members, membersOf } from './members.ts';
 import { PartitionLeadership, type PartitionListener } from './partition-leadership.ts';
+import { OwnPublication } from './publication.ts';
 import { RenewalMeter } from './renewal-meter.ts';
 import { slowDrain } from './slow-drain.ts';
+import { type StandbyWatch, standbyWatch } from './standby-watch.ts';
 import { Touched } from './touched.ts';
 
 export class SourceState implements PartitionListener {
@@ -35,6 +38,9 @@ export class SourceState implements PartitionListener {
   readonly events: EventLog;
   readonly reporter: Reporter;
   readonly leaderless: Leaderless;
+  readonly members: Members;
+  readonly publication: OwnPublication = new OwnPublication();
+  readonly #standbys: StandbyWatch;
   readonly #touched: Touched;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
@@ -91,19 +97,34 @@ export class SourceState implements PartitionListener {
     this.healthTracker = healthTracker(clock, {
       measured: () => this.#renewals.measured(),
       raised: (level, trouble) => {
+        this.#publishTrouble();
         this.reporter.raised(level, trouble);
         this.emit(level, detailsOf(trouble));
       },
       mended: (trouble) => {
+        this.#publishTrouble();
         this.reporter.mended(trouble);
         this.emit('mended', detailsOf(trouble));
       },
     });
+    const limitMs = leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax);
     this.leaderless = leaderless({
       partitions: options.partitions,
       clock,
-      limitMs: leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax),
+      limitMs,
       trouble: (complaint) => this.healthTracker.trouble(complaint),
+    });
+    this.#standbys = standbyWatch({
+      clock,
+      limitMs,
+      isReading: () => (this.healthTracker.health().confirmedMsAgo ?? limitMs) < limitMs,
+      warning: (complaint) => this.healthTracker.warning(complaint),
+    });
+    this.members = membersOf({
+      incarnation: this.incarnation,
+      partitions: options.partitions,
+      clock,
+      led: () => this.leaders.led(),
     });
   }
 
@@ -141,6 +162,12 @@ export class SourceState implements PartitionListener {
     this.#lead(partition, known);
   }
 
+  /** Processes the present members that the backend reported. */
+  present(members: readonly KnownMember[]): void {
+    this.members.set(members);
+    this.#standbys.set(members);
+  }
+
   begins(partition: number, until: Instant): void {
     if (until < this.#firstUntil) this.#firstUntil = until;
     this.#touched.add(partition);
@@ -148,12 +175,14 @@ export class SourceState implements PartitionListener {
 
   ends(partition: number): void {
     this.#touched.add(partition);
+    this.members.changed();
     this.leaders.touch(partition);
   }
 
   began(partition: number, { token }: LiveTerm): void {
     this.held.changed();
     this.leaders.began(partition);
+    this.members.changed();
     this.leaderless.set(partition, true);
     if (this.events.observed) this.emit('acquired', { partition, token });
   }
@@ -227,9 +256,15 @@ export class SourceState implements PartitionListener {
 
   #endStreams(): void {
     this.leaderless[Symbol.dispose]();
+    this.#standbys[Symbol.dispose]();
     for (const leadership of this.leaderships) leadership.states.complete();
     this.held.complete();
     this.leaders.complete();
+    this.members.complete();
+  }
+
+  #publishTrouble(): void {
+    this.publication.trouble(this.healthTracker.health().troubles[0]?.code);
   }
 
   #lead(partition: number, known: KnownLeader | undefined): void {
@@ -239,6 +274,7 @@ export class SourceState implements PartitionListener {
       isElsewhere || this.leaderships[partition]?.isLeading() === true,
     );
     if (!this.leaders.set(partition, known)) return;
+    this.members.changed();
     this.emit('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
   }
 

@@ -9,6 +9,7 @@ import type { Guarantees } from '../contract/guarantees.ts';
 import type { Health } from '../contract/health.ts';
 import type { Roster } from '../contract/leader.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
+import type { GroupMember } from '../contract/member.ts';
 import type { Abortable } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { LeadOptions, Role, Work } from '../contract/role.ts';
@@ -97,6 +98,7 @@ export class Source implements LeadershipSource {
       signal: manyListeners(this.#abortDrain.signal),
     });
     this.#membership = backend.start(this.#host);
+    state.publication.start((publication) => this.#membership.publish?.(publication));
     this.#offerCommand(options, clock, random);
     this.#guard = this.#guardOf(options);
     offerLeases(this, this.#membership);
@@ -119,6 +121,10 @@ export class Source implements LeadershipSource {
     return this.#state.leaders.roster$;
   }
 
+  get members$(): Observable<readonly GroupMember[]> {
+    return this.#state.members.members$;
+  }
+
   get events$(): Observable<LeadershipEvent> {
     return this.#state.events.events$;
   }
@@ -128,7 +134,9 @@ export class Source implements LeadershipSource {
   }
 
   role(key: string | number): Role {
-    return new RoleView(key, this.#context(partitionOf(key, this.partitions)));
+    const role = new RoleView(key, this.#context(partitionOf(key, this.partitions)));
+    this.#state.publication.role(key);
+    return role;
   }
 
   leadEach(work: Work, options: LeadOptions = {}): Promise<void> {
@@ -145,6 +153,10 @@ export class Source implements LeadershipSource {
 
   roster(): Roster {
     return this.#state.leaders.roster();
+  }
+
+  members(): readonly GroupMember[] {
+    return this.#state.members.members();
   }
 
   health(): Health {
@@ -217,6 +229,7 @@ export class Source implements LeadershipSource {
       follows: this.#membership.standBy !== undefined,
       isClosing: () => this.#closing.hasBegun,
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
+      asksFor: (role) => this.#state.publication.role(role),
       taken: () => this.#state.leaderless.retire(),
       standBy: (partition, above) => this.#membership.standBy?.(partition, above),
       exceed: (partition, token) => this.#membership.exceed?.(partition, token),

@@ -6,8 +6,7 @@ import { Group } from './group.ts';
 const live = {
   version: 0,
   thresholdMs: 1000,
-  member: 'b',
-  metadata: {},
+  presence: { member: 'b', metadata: {} },
   isStanding: true,
 } as const;
 

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fittingRoles, publicationFields } from '../../src/engine/presence.ts';
 import {
   endText,
   incarnationOf,
   liveText,
   noneText,
+  noteText,
   ownershipText,
   parseName,
+  parseNote,
   parseOwnership,
   parsePin,
   parseSession,
@@ -17,6 +20,25 @@ import {
 
 const version = fc.integer({ min: 0, max: 2 ** 52 - 1 });
 const token = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+
+const presence = fc
+  .record(
+    {
+      member: fc.string(),
+      metadata: fc.dictionary(
+        fc.string().filter((key) => key !== '__proto__'),
+        fc.string(),
+      ),
+      since: fc.nat(8_640_000_000_000_000),
+      trouble: fc.constantFrom('unreachable', 'a-code-of-a-later-release'),
+      roles: fc.array(fc.string({ unit: 'binary' }), { maxLength: 64 }),
+    },
+    { requiredKeys: ['member', 'metadata'] },
+  )
+  .map(({ roles, ...rest }) => ({
+    ...rest,
+    ...publicationFields({ roles: fittingRoles(roles ?? []) }),
+  }));
 
 describe('the records of a lease by session', () => {
   it('of a partition: what a member writes is what every member reads', () => {
@@ -50,13 +72,9 @@ describe('the records of a lease by session', () => {
     const record = fc.record({
       version,
       thresholdMs: fc.double({ min: 1, max: 86_400_000, noNaN: true }),
-      member: fc.string(),
       isStanding: fc.boolean(),
       wants: fc.array(fc.nat(9999), { maxLength: 64 }),
-      metadata: fc.dictionary(
-        fc.string().filter((key) => key !== '__proto__'),
-        fc.string(),
-      ),
+      presence,
     });
     fc.assert(
       fc.property(record, fc.string(), (written, id) => {
@@ -64,6 +82,38 @@ describe('the records of a lease by session', () => {
         expect(read).toEqual({ kind: 'live', isProved: false, ...written });
       }),
     );
+  });
+
+  it('of a note: what a member writes is what every member reads', () => {
+    fc.assert(
+      fc.property(presence, fc.string(), (written, id) => {
+        expect(parseNote(noteText(written, id))).toEqual(written);
+      }),
+    );
+  });
+
+  it.each([
+    ['no JSON', '{', {}],
+    ['too long', JSON.stringify({ member: 'x'.repeat(70_000) }), {}],
+    [
+      'fields of other types',
+      '{"member":7,"metadata":7,"since":"now","trouble":{},"roles":{}}',
+      {},
+    ],
+    ['a moment that no date has', '{"since":8640000000000001}', {}],
+    ['a moment before 1970', '{"since":-1}', {}],
+    ['a code without end', JSON.stringify({ trouble: 'x'.repeat(65) }), {}],
+    ['roles without names', '{"roles":["",7,null,["a"],"b"]}', { roles: ['b'] }],
+    ['a role without end', JSON.stringify({ roles: ['a', 'x'.repeat(1024)] }), { roles: ['a'] }],
+    ['roles without end', JSON.stringify({ roles: Array.from({ length: 50_000 }, () => 'r') }), {}],
+    [
+      'more roles than a member publishes',
+      JSON.stringify({ roles: Array.from({ length: 99 }, (_, index) => `r${index}`) }),
+      { roles: Array.from({ length: 32 }, (_, index) => `r${index}`) },
+    ],
+  ])('of a presence lack what they say wrongly: %s', (_, text, expected) => {
+    expect(parseNote(text)).toEqual({ member: '?', metadata: {}, ...expected });
+    if (text.startsWith('{"')) expect(parseSession(text, 5000).presence).toEqual(parseNote(text));
   });
 
   it('of the end of a session are the same for every writer', () => {

@@ -56,6 +56,7 @@ const table: Readonly<Record<LeadershipErrorCode, Raised | Elsewhere | 'never a 
     },
   },
   'no-quorum': { test: 'packages/nerio/test/source/connectivity.test.ts' },
+  'no-standby': { test: 'packages/core/test/source/members.test.ts' },
   displaced: { test: 'packages/nerio/test/source/duplicate-names.isolated.test.ts' },
   'unknown-group': {
     options: { campaign: false },

@@ -15,6 +15,8 @@ export interface SteeredSource {
   readonly clock: ManualClock;
   /** The calls of the source to its backend, in order. */
   readonly asked: string[];
+  /** What the source has published, as JSON, in order. */
+  readonly published: string[];
   /** Grants partition 0 for `ms` from now, default 1000. */
   grant(token: bigint, ms?: number): 'prolonged' | 'began' | 'over';
   /**
@@ -36,7 +38,7 @@ export type Instead = Partial<Pick<Membership, 'close' | 'resign'>> & {
 
 export function steeredSource(options: SourceOptions = {}, instead: Instead = {}): SteeredSource {
   const clock = manualClock();
-  const asked: string[] = [];
+  const [asked, published]: [string[], string[]] = [[], []];
   const held: { host?: Host; source?: LeadershipSource } = {};
   const hostNow = (): Host => {
     if (held.host === undefined) throw new Error('the source did not start its backend');
@@ -63,6 +65,7 @@ export function steeredSource(options: SourceOptions = {}, instead: Instead = {}
     held.host = host;
     return {
       campaign: (on) => void asked.push(`campaign ${on}`),
+      publish: (publication) => void published.push(JSON.stringify(publication)),
       ...(instead.follows !== false && { standBy }),
       async resign(partition, abstainMs) {
         asked.push(`resign ${partition} ${abstainMs}`);
@@ -95,7 +98,7 @@ export function steeredSource(options: SourceOptions = {}, instead: Instead = {}
       sentAt: clock.now(),
     });
   };
-  return { source, host: hostNow(), clock, asked, grant, revoke };
+  return { source, host: hostNow(), clock, asked, published, grant, revoke };
 }
 
 const guarantees: Backend['guarantees'] = {

@@ -38,6 +38,7 @@ export function leaseAssignment(host: Host, start: StartLeases, graceMs: number)
         election.campaign(!isDeclined(partition), partition);
       decisions.retract(now);
     },
+    publish: (publication) => election.publish?.(publication),
     close() {
       timers[Symbol.dispose]();
       return election.close();
@@ -182,6 +183,8 @@ function leaseHost(host: Host, decisions: Decisions, timers: ClaimTimers): Host 
       decisions.drop(partition);
       timers.held(partition, 'another');
     },
+    // Also who sends no beats: the members of the table are those of the group.
+    members: (members) => host.members(members),
     trouble: (...args) => host.trouble(...args),
     warning: (...args) => host.warning(...args),
     expectsLeaders: (isExpected) => host.expectsLeaders(isExpected),

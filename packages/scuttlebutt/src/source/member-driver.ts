@@ -129,6 +129,11 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     return !this.feed({ kind: 'set', key, value }).some((output) => output.kind === 'full');
   }
 
+  incarnationOf(member: string, generation: number): string {
+    const isSelf = member === this.#host.member && generation === this.state.election.generation;
+    return isSelf ? this.#host.incarnation : `${member} ${generation}`;
+  }
+
   received(message: Message, isProved: boolean): void {
     if (this.#parts.shell.signal.aborted || this.#isAhead(message)) return;
     if (isProved) {
@@ -254,6 +259,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
       if (this.#ownEntry(key) !== value) this.set(key, value);
     });
     shared.refresh();
+    this.#host.members(shared.present());
     for (const [partition, { metadata, ...leader }] of this.#reported)
       if (shared.metadataOf(leader.member) !== metadata) this.#leads(partition, leader);
   }
@@ -305,8 +311,7 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
       return this.#host.leads(partition, undefined);
     }
     const { member, generation, token } = leader;
-    const isSelf = member === this.#host.member && generation === this.state.election.generation;
-    const incarnation = isSelf ? this.#host.incarnation : `${member} ${generation}`;
+    const incarnation = this.incarnationOf(member, generation);
     const metadata = this.#parts.shared.metadataOf(member);
     this.#reported.set(partition, { ...leader, metadata });
     this.#host.leads(partition, { member, incarnation, token, metadata });

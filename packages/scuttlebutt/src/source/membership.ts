@@ -2,7 +2,7 @@
 // the protocol as the source commands. A source is what the application has opened.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
-import { type Host, type Membership, sleep } from '@leadership/core/adapter';
+import { type Host, type Membership, type Publication, sleep } from '@leadership/core/adapter';
 import { MembershipShell, retry, systemSuspendWatch } from '@leadership/core/internal/engine';
 import { pinOf, type Settings } from '../options.ts';
 import type { GossipListener, GossipTransport, OpenGossip } from '../transport/transport.ts';
@@ -56,6 +56,10 @@ export class ScuttlebuttMembership implements Membership {
     const driver = this.#driver;
     driver?.feed({ kind: 'campaign', on, partition });
     if (!on) this.#handOver(partition === undefined ? this.#partitions : [partition], 0);
+  }
+
+  publish(publication: Publication): void {
+    if (!this.#shell.isClosed) this.#parts.shared.publish(publication);
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {

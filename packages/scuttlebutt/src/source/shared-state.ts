@@ -1,7 +1,17 @@
-// The members and the state that the application sees. Metadata travel as entries beside those of
-// the application: their keys have another first character.
+// The members and the state that the application sees. Metadata, and what a member publishes beside
+// them, travel as entries beside those of the application: their keys have other first characters.
 import { LeadershipError, type LeadershipSource, type Metadata } from '@leadership/core';
-import { type Moment, phi, type Stream, stream } from '@leadership/core/internal/engine';
+import { jsonFields, type KnownMember, type Publication } from '@leadership/core/adapter';
+import {
+  type JsonFields,
+  type Moment,
+  metadataOf,
+  phi,
+  publicationFields,
+  publicationIn,
+  type Stream,
+  stream,
+} from '@leadership/core/internal/engine';
 import { keysMax } from '../options.ts';
 import type { Declaration } from '../protocol/election/declaration.ts';
 import { type Entry, isAlive, type Node } from '../protocol/gossip/node.ts';
@@ -12,14 +22,19 @@ import type { GossipMember, ScuttlebuttSource } from '../scuttlebutt-source.ts';
 type Entries = ReadonlyMap<string, Entry>;
 type Values = ReadonlyMap<string, string>;
 
+const microsPerMs = 1000;
+
 /** The first characters of keys. */
 const ofApplication = '/';
 const ofMetadata = '@';
+const ofPublication = '+';
 
 /** The part of a running member that the shared state uses. */
 export interface SharedStateDriver {
   readonly state: MemberState;
   moment(): Moment;
+  /** Returns how the source knows that life of a member. */
+  incarnationOf(member: string, generation: number): string;
   /** Writes an entry. Returns whether there is room for it. */
   set(key: string, value: string | undefined): boolean;
 }
@@ -27,7 +42,7 @@ export interface SharedStateDriver {
 /** The members, the state of all members, and the own entries. */
 export class SharedState {
   readonly #member: string;
-  readonly #members: Stream<ReadonlyMap<string, GossipMember>>;
+  readonly #liveness: Stream<ReadonlyMap<string, GossipMember>>;
   readonly #state: Stream<ReadonlyMap<string, Values>>;
   /** The metadata as they were read from these entries. */
   readonly #metadata = new WeakMap<Entries, Metadata>();
@@ -35,13 +50,15 @@ export class SharedState {
   /** The entries to write once the member runs. */
   readonly #waiting = new Map<string, string>();
   #driver: SharedStateDriver | undefined;
+  /** The keys of what this member publishes beside its metadata. */
+  #published: readonly string[] = [];
   #isClosed = false;
 
   constructor(member: string, metadata: Metadata) {
     this.#member = member;
-    this.#members = stream<ReadonlyMap<string, GossipMember>>(new Map(), () => this.refresh());
+    this.#liveness = stream<ReadonlyMap<string, GossipMember>>(new Map(), () => this.refresh());
     this.#state = stream<ReadonlyMap<string, Values>>(new Map(), () => this.refresh());
-    for (const [key, value] of partsOf(metadata)) this.#waiting.set(key, value);
+    for (const [key, value] of partsOf(metadata, ofMetadata)) this.#waiting.set(key, value);
   }
 
   /** The member runs: writes what has been set before. */
@@ -55,7 +72,7 @@ export class SharedState {
   ended(): void {
     this.refresh();
     this.#isClosed = true;
-    this.#members.complete();
+    this.#liveness.complete();
     this.#state.complete();
   }
 
@@ -65,6 +82,32 @@ export class SharedState {
     return node ? this.#metadataIn(node.entries) : noMetadata;
   }
 
+  /** Publishes what has changed of this member, with the entries that are gossiped anyway. */
+  publish(publication: Publication): void {
+    const parts = new Map(partsOf(publicationFields(publication), ofPublication));
+    for (const key of this.#published) if (!parts.has(key)) this.#write(key, undefined);
+    for (const [key, value] of parts) this.#write(key, value);
+    this.#published = [...parts.keys()];
+  }
+
+  /** Returns the members that seem to live. */
+  present(): readonly KnownMember[] {
+    const driver = this.#driver;
+    if (driver === undefined) return [];
+    const { startedAt, gossip } = driver.state;
+    const now = driver.moment().now - startedAt;
+    return [...gossip.nodes.values()]
+      .filter((node) => node.name === this.#member || isAlive(node, now))
+      .map(({ name, generation, declaration, entries }) => ({
+        member: name,
+        incarnation: driver.incarnationOf(name, generation),
+        since: Math.floor(generation / microsPerMs),
+        isCandidate: declaration?.candidacy?.stands.some(Boolean) === true,
+        metadata: this.#metadataIn(entries),
+        ...publicationIn(fieldsIn(entries, ofPublication)),
+      }));
+  }
+
   /** Makes the streams current. */
   refresh(): void {
     const driver = this.#driver;
@@ -72,7 +115,7 @@ export class SharedState {
     const { startedAt, gossip } = driver.state;
     const now = driver.moment().now - startedAt;
     const nodes = [...gossip.nodes.values()];
-    this.#members.set(new Map(nodes.map((node) => [node.name, this.#memberOf(node, now)])));
+    this.#liveness.set(new Map(nodes.map((node) => [node.name, this.#memberOf(node, now)])));
     const state = new Map(nodes.map(({ name, entries }) => [name, this.#valuesIn(entries)]));
     for (const [name, values] of state) if (values.size === 0) state.delete(name);
     if (!isSame(state, this.#state.value)) this.#state.set(state);
@@ -81,7 +124,7 @@ export class SharedState {
   /** Returns the source with the additional members. */
   addTo(source: LeadershipSource): ScuttlebuttSource {
     return Object.assign(source, {
-      members$: this.#members.value$,
+      liveness$: this.#liveness.value$,
       state$: this.#state.value$,
       set: (key: string, value: string | undefined) => this.#set(key, value),
     });
@@ -129,7 +172,8 @@ export class SharedState {
   }
 
   #metadataIn(entries: Entries): Metadata {
-    const known = this.#metadata.get(entries) ?? metadataIn(entries);
+    const known =
+      this.#metadata.get(entries) ?? metadataOf(fieldsIn(entries, ofMetadata)) ?? noMetadata;
     this.#metadata.set(entries, known);
     return known;
   }
@@ -150,38 +194,31 @@ function valuesIn(entries: Entries): Values {
 
 const noMetadata: Metadata = {};
 
-/** Splits metadata into entries that fit. */
-function* partsOf(metadata: Metadata): Generator<readonly [string, string], void, undefined> {
+/** Splits fields into entries that fit. */
+function* partsOf(
+  fields: Metadata | Publication,
+  first: string,
+): Generator<readonly [string, string], void, undefined> {
   // In ASCII a character has one byte.
-  const text = JSON.stringify(metadata).replace(
+  const text = JSON.stringify(fields).replace(
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   if (text === '{}') return;
   for (let at = 0; at < text.length; at += valueBytesMax)
-    yield [`${ofMetadata}${at / valueBytesMax}`, text.slice(at, at + valueBytesMax)];
+    yield [`${first}${at / valueBytesMax}`, text.slice(at, at + valueBytesMax)];
 }
 
-/** Reads metadata. They are untrusted, and may have arrived in part. */
-function metadataIn(entries: Entries): Metadata {
+/** Reads fields. They are untrusted, and may have arrived in part. */
+function fieldsIn(entries: Entries, first: string): JsonFields {
   let text = '';
   for (let part = 0; ; part += 1) {
-    const piece = entries.get(`${ofMetadata}${part}`)?.value;
+    const piece = entries.get(`${first}${part}`)?.value;
     if (piece === undefined) break;
     text += piece;
   }
-  const read = jsonIn(text);
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) return noMetadata;
-  const words = Object.entries(read).filter(([, word]) => typeof word === 'string');
-  return Object.fromEntries(words) as Metadata;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = jsonFields(text);
+  return read === undefined || Array.isArray(read) ? {} : read;
 }
 
 function isSame(a: ReadonlyMap<string, Values>, b: ReadonlyMap<string, Values>): boolean {

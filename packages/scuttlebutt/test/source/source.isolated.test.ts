@@ -373,7 +373,7 @@ test('streams that do not arrive at a member that is suspected for moments are w
   const { members, network, c, report } = await reporting('streamed', ['a', 'b']);
   await using _members = members;
   let suspicions = 0;
-  const known = c.members$.subscribe((all) => {
+  const known = c.liveness$.subscribe((all) => {
     if (all.get('a')?.suspect) suspicions += 1;
   });
   for (let time = 0; time < 4; time += 1) {
@@ -503,7 +503,7 @@ test('a leader whose clock stopped for a while is fenced, and starts again (H6)'
   const leader = await leaderOf(members.sources);
   const generationOf = (): number | undefined => {
     let known: ReadonlyMap<string, GossipMember> = new Map();
-    leader.members$
+    leader.liveness$
       .subscribe((value) => {
         known = value;
       })
@@ -523,13 +523,13 @@ test('a leader whose clock stopped for a while is fenced, and starts again (H6)'
   await passFor(() => expect(voting()).toBe(1));
 });
 
-test('members$ shows who is alive, and state$ what they have set', async () => {
+test('liveness$ shows who is alive, and state$ what they have set', async () => {
   await using members = group();
   const [a, b, c] = members.sources;
   a?.set('early', '1');
   let known: ReadonlyMap<string, GossipMember> = new Map();
   let state: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
-  b?.members$.subscribe((value) => {
+  b?.liveness$.subscribe((value) => {
     known = value;
   });
   b?.state$.subscribe((value) => {

@@ -78,7 +78,7 @@ export async function attack(seed: number, count: number): Promise<Aftermath> {
         await new Promise((resolve) => setImmediate(resolve));
       if (sent % (count / looks) === 0) points.push(await heldBytes());
     }
-    const { size } = await firstValueFrom(source.members$);
+    const { size } = await firstValueFrom(source.liveness$);
     const [, first = 0] = points;
     return {
       dropped: counts.dropped,

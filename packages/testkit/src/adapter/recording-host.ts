@@ -42,6 +42,7 @@ export function recordingHost(member: string): RecordingHost {
     lost: nothing,
     released: nothing,
     leads: nothing,
+    members: nothing,
     ignored: nothing,
     measured: nothing,
     confirmed: nothing,

@@ -34,6 +34,8 @@ export type Fault =
   | 'contents'
   /** Members are notified of the claims of others. */
   | 'announcements'
+  /** Every member knows all others, also those that do not lead. */
+  | 'members'
   | StoreFault;
 
 /** A fault of one member's connection to the store, other than a cut. */
@@ -158,6 +160,7 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['roll-back', cluster.rollBack],
     ['request-count', cluster.requests],
     ['contents', cluster.contents],
+    ['members', cluster.cannot?.members === undefined ? cluster.open : undefined],
     ['announcements', cluster.announcesClaims === true ? cluster.open : undefined],
   ] as const;
   const ways = Object.keys(cluster.storeFaults ?? {}) as StoreFault[];

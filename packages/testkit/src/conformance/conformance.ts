@@ -30,6 +30,7 @@ import {
 } from './checks/lead.ts';
 import { closeLeavesNothing } from './checks/leaves-nothing.ts';
 import { renewalsAreMeasured } from './checks/measurements.ts';
+import { membersAreListed } from './checks/members.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
 import { notificationOrder } from './checks/notification-order.ts';
 import { observersNeverLead, observersWriteNothing } from './checks/observers.ts';
@@ -135,6 +136,7 @@ export const checkGroups: readonly CheckGroup[] = [
       minimalDisturbance,
       rosterAgreement,
       leaderIsAnnounced,
+      membersAreListed,
       observersNeverLead,
       observersWriteNothing,
       groupsDoNotInteract,

@@ -343,6 +343,26 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       host: (host) => (host.member === 'b' ? { ...host, leads: () => undefined } : host),
     }),
   ),
+  'members-are-listed': [
+    byWaiting(
+      loose('an observer that knows no members', /c lists both candidates/, {
+        host: (host) => (host.member === 'c' ? { ...host, members: () => undefined } : host),
+      }),
+    ),
+    byWaiting(
+      loose('a member that publishes its roles, and no trouble', /lists the trouble/, {
+        membership: (membership) =>
+          overriding(membership, {
+            publish: ({ roles }) => membership.publish?.({ ...(roles && { roles }) }),
+          }),
+      }),
+    ),
+    byWaiting(
+      loose('a member that publishes nothing', /lists the role of a/, {
+        membership: (membership) => overriding(membership, { publish: () => undefined }),
+      }),
+    ),
+  ],
   'leader-is-announced': [
     loose('a follower that polls', /a follower reported a claim \d+ ms later/, {
       source: (source, options) => (isObserver(source) ? source : polling(source, options)),

@@ -55,7 +55,8 @@ function newMemberKey({ state, terms, until, draining, now, wakeAt }: Member): s
   // Everything counts but what never changes, what follows from the rest, and what only numbers or
   // reports: so that no later field is forgotten.
   const { config, rules, now: _now, wallMicros, outputs, wakeAt: _wakeAt, ...counted } = state;
-  const { due, balance, sessionOf, exchanges, attempts, begun, troubles, ...known } = counted;
+  const { due, balance, sessionOf, exchanges, attempts, begun, troubles, listing, ...known } =
+    counted;
   const { flight, sessions, ...rest } = known;
   return JSON.stringify(
     [
@@ -70,7 +71,7 @@ function newMemberKey({ state, terms, until, draining, now, wakeAt }: Member): s
 
 /** Texts of what JSON leaves out. A reference to a session is its id. */
 function plain(key: string, value: unknown): unknown {
-  if (key === 'metadata' || key === 'leader') return undefined;
+  if (key === 'presence' || key === 'leader') return undefined;
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value instanceof Map || value instanceof Set) return [...value];
