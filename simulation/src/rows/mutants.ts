@@ -29,7 +29,7 @@ function knownKindsOnly(text: string): ReturnType<LeaseRules['ownershipOf']> {
 export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M1', 'renews-and-reads-apart', 'old-copy, often', 'exclusive', {
     does: 'renews at one copy of the store, and reads from another',
-    seeds: [412, 415, 418],
+    seeds: [418, 433, 444],
     overrides: { store: { isOneRequest: false } },
   }),
   mutant('M2', 'deadline-from-the-answer', 'register', 'exclusive', {
@@ -205,7 +205,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M6', 'rests-on-what-was-lost', 'forgetful', 'T1', {
     does: 'begins a term by a claim from before a loss',
-    seeds: [6, 48, 4],
+    seeds: [56, 21, 6],
     overrides: { rules: { mayRestOn: () => true } },
   }),
   // Each of the two alone is harmless where the other holds.

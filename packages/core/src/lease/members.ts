@@ -9,8 +9,8 @@ import type { Input, LeaseConfig } from './types.ts';
 const noteThresholds = 2;
 
 /** Returns until when a note counts. */
-export function noteEndsAt({ arrivedAt }: Note, { thresholdMs }: LeaseConfig): Instant {
-  return after(arrivedAt, noteThresholds * thresholdMs);
+export function noteEndsAt({ arrivedAt, isOutdated }: Note, { thresholdMs }: LeaseConfig): Instant {
+  return isOutdated ? arrivedAt : after(arrivedAt, noteThresholds * thresholdMs);
 }
 
 /** Returns what this member publishes with its next renewal or note. */

@@ -57,6 +57,7 @@ function firstOf({ shard }: LeaseConfig, members: number): number | undefined {
 function standing(state: MemberState): readonly string[] {
   const { dead, sessionOf } = state;
   noteLatest(state);
+  outdateNotes(state);
   for (const [id, session] of sessionOf)
     if (!isAlive(session) || dead.has(id)) sessionOf.delete(id);
   return [...sessionOf].filter(([, { isStanding }]) => isStanding).map(([id]) => id);
@@ -70,6 +71,17 @@ function noteLatest(state: MemberState): void {
     const { incarnation, number } = session;
     if (session.state === 'absent' || isOfThisProcess(state, session)) continue;
     if (number >= (sessionOf.get(incarnation)?.number ?? 0)) sessionOf.set(incarnation, session);
+  }
+}
+
+/**
+ * A member with a session leaves no notes. If it ends before it has removed the last one, nobody waits for
+ * it to claim anything.
+ */
+function outdateNotes({ notes, sessionOf }: MemberState): void {
+  for (const [id, note] of notes) {
+    const session = sessionOf.get(id);
+    note.isOutdated ||= session?.state === 'live' && session.readAt >= note.arrivedAt;
   }
 }
 

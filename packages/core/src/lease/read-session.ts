@@ -19,6 +19,7 @@ export function readSession(state: MemberState, id: string, text: string | null)
   // A deposition that was refused is repeated over the new text at once.
   session.retryAt = longAgo;
   setRecord(session, record);
+  session.readAt = state.now;
   session.arrivedAt = arrivalOf(state, session);
   if (isBack) doubt(state, true);
   if (state.own?.row === session) proved(state, state.own, text);

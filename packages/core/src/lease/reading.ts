@@ -44,6 +44,12 @@ function readNote(state: MemberState, incarnation: string, text: string | null):
     const sweepMs = rules.sweepMs(false, thresholdMsMax) + jitter * thresholdMsMax;
     const [presence, before] = [parseNote(text), notes.get(incarnation)?.presence];
     if (before && !isSamePresence(presence, before)) state.listing.isStale = true;
-    notes.set(incarnation, { text, presence, arrivedAt: now, sweptAt: after(now, sweepMs) });
+    notes.set(incarnation, {
+      text,
+      presence,
+      arrivedAt: now,
+      sweptAt: after(now, sweepMs),
+      isOutdated: false,
+    });
   }
 }

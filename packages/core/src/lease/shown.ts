@@ -1,7 +1,7 @@
 // The rows that notifications show before they are read. A member believes nothing by them: it counts T
 // from when it saw a renewal (M4), tries to claim over a release (M5), and reports a leader (M3).
 import type { NamedText } from '../rows/rows.ts';
-import { isAlive, knownLeader, reportLeader } from './owners.ts';
+import { isAlive, knownLeader, reportLeader, watch } from './owners.ts';
 import {
   incarnationOf,
   type OwnershipRecord,
@@ -9,7 +9,13 @@ import {
   parseSession,
   sessionName,
 } from './records.ts';
-import { type Flight, isOfThisProcess, type MemberState, type Partition } from './state.ts';
+import {
+  type Flight,
+  isOfThisProcess,
+  type MemberState,
+  type Partition,
+  sessionNamed,
+} from './state.ts';
 
 type Owned = OwnershipRecord & { readonly kind: 'hold' | 'release' };
 
@@ -35,10 +41,13 @@ export function outdateShown(state: MemberState, { sentAt }: Flight): void {
   }
 }
 
+/** Notes when a record was shown. A session that is new counts as absent until it is read. */
 function showSession(state: MemberState, id: string, text: string): void {
-  const session = state.sessions.get(id);
-  if (session === undefined || session.text === text || session.shown?.text === text) return;
+  const known = state.sessions.get(id);
+  if (known?.text === text || known?.shown?.text === text) return;
+  const session = known ?? sessionNamed(state, id);
   session.shown = { text, at: state.now };
+  if (known === undefined) watch(state, session);
 }
 
 function showPartition(

@@ -29,6 +29,8 @@ export interface Session {
   wants: ReadonlySet<number>;
   /** When this text was received; or when it was first known that there is none. */
   arrivedAt: Instant;
+  /** When this text was read: its arrival may be an earlier notification. */
+  readAt: Instant;
   /** The text that a notification showed last, and when: it may be read later. */
   shown: { readonly text: string; readonly at: Instant } | undefined;
   /** Whether it has not changed for its T, so that it may be deposed. */
@@ -145,6 +147,8 @@ export interface Note {
   readonly arrivedAt: Instant;
   /** When its row is removed, unless it changes. */
   sweptAt: Instant;
+  /** Whether its process has opened a session since: then it leaves no notes. */
+  isOutdated: boolean;
 }
 
 /** The knowledge of the second place of the greatest token (T1). */
@@ -373,6 +377,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     isStanding: false,
     wants: new Set(),
     arrivedAt: state.now,
+    readAt: state.now,
     shown: undefined,
     isLapsed: false,
     owns: new Set(),
