@@ -14,6 +14,7 @@ import {
   type OwnSession,
   type Partition,
   type Session,
+  type Shown,
 } from './state.ts';
 import { mended, trouble } from './trouble.ts';
 
@@ -147,7 +148,7 @@ export function beginOrRelease(
 /** Writes a release, until it is seen in effect. */
 function writeRelease(state: MemberState, partition: Partition, batch: Batch): Instant {
   const { rules, config, now, own } = state;
-  const { index, record, text, token, releasingSince, silentUntil, retryAt } = partition;
+  const { index, record, text, releasingSince, silentUntil, retryAt } = partition;
   if (record === undefined || record.kind === 'none') return never;
   const at = latest(retryAt, silentUntil, doubtOf(state, partition));
   if (now < at) return at;
@@ -158,16 +159,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   if (batch.isFull) return waitForRoom(state, partition, endAt);
   const heir = heirOf(state, partition);
   if (heir === 'unknown') return endAt;
-  const next = {
-    kind: 'release',
-    life: record.life,
-    version: record.version + 1,
-    session: heir?.to.id,
-    seen: heir?.to.version ?? 0,
-    token: heir?.token ?? token,
-    from: config.incarnation,
-  } as const;
-  const released = ownershipText(index, next, nextId(state));
+  const released = releaseOf(state, partition, record, heir);
   batch.add(
     { name: partitionName(index), expected: text, text: released, isAwaited: true },
     partition,
@@ -175,11 +167,36 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   return endAt;
 }
 
-/** Returns who gets the partition, in which term; `unknown` while the second place lacks its token. */
-function heirOf(
+/** Returns the record of a release to the heir, or to nobody. */
+function releaseOf(
   state: MemberState,
   partition: Partition,
-): { readonly to: Session; readonly token: bigint } | 'unknown' | undefined {
+  { life, version }: Pick<Shown, 'life' | 'version'>,
+  heir: Heir | undefined,
+): string {
+  const { index, token } = partition;
+  // A member that hands it over because another one asks for it may take it back at any time.
+  const isAsked = heir !== undefined && isWanted(state, partition);
+  const next = {
+    kind: 'release',
+    life,
+    version: version + 1,
+    session: heir?.to.id,
+    seen: heir?.to.version ?? 0,
+    token: heir?.token ?? token,
+    ...(!isAsked && { from: state.config.incarnation }),
+  } as const;
+  return ownershipText(index, next, nextId(state));
+}
+
+/** The session that gets a partition, and the token of its term. */
+interface Heir {
+  readonly to: Session;
+  readonly token: bigint;
+}
+
+/** Returns who gets the partition, in which term; `unknown` while the second place lacks its token. */
+function heirOf(state: MemberState, partition: Partition): Heir | 'unknown' | undefined {
   const to = receiver(state, partition, !isLeaving(state, partition));
   if (to === undefined) return undefined;
   const token = coveredToken(state, partition, state.rules.handedToken);
