@@ -167,7 +167,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   return endAt;
 }
 
-/** Returns the record of a release to the heir, or to nobody. */
+/** Returns the record of a release: to the heir, if there is one. */
 function releaseOf(
   state: MemberState,
   partition: Partition,

@@ -26,8 +26,14 @@ export function readPin(state: MemberState, text: string | null): void {
   state.outputs.push({ kind: 'refused', code, message, cause });
 }
 
+/** The values of a member that its group pins. */
+type PinnedConfig = Pick<
+  LeaseConfig,
+  'group' | 'partitions' | 'thresholdMsMax' | 'pinned' | 'shard'
+>;
+
 /** Returns why a member with these values cannot join the group; `undefined` if it can. */
-function differenceOf(pin: Pin, config: LeaseConfig): LeadershipError | undefined {
+export function differenceOf(pin: Pin, config: PinnedConfig): LeadershipError | undefined {
   const { group, thresholdMsMax, pinned = {} } = config;
   const partitions = partitionsOf(config);
   const { guarantee = 'exclusive' } = pin.pinned;
@@ -54,7 +60,7 @@ function optionDiffers(
 }
 
 /** Returns the number of partitions of the group, in all of its stores. */
-function partitionsOf({ shard, partitions }: LeaseConfig): number {
+function partitionsOf({ shard, partitions }: PinnedConfig): number {
   return shard?.partitions ?? partitions;
 }
 

@@ -75,8 +75,8 @@ function noteLatest(state: MemberState): void {
 }
 
 /**
- * A member with a session leaves no notes. If it ends before it has removed the last one, nobody waits for
- * it to claim anything.
+ * A member with a session leaves no notes. If it ends before it has removed the last one, the others do
+ * not wait for it to claim anything.
  */
 function outdateNotes({ notes, sessionOf }: MemberState): void {
   for (const [id, note] of notes) {

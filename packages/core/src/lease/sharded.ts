@@ -12,7 +12,8 @@ import { unknownGroup } from '../engine/unknown-group.ts';
 import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchange, Exchanged, Rows } from '../rows/rows.ts';
 import type { KeptTexts } from './kept-texts.ts';
-import { parsePin, pinName, pinText } from './records.ts';
+import { differenceOf } from './pin.ts';
+import { type Pin, parsePin, pinName, pinText } from './records.ts';
 import type { LeaseRules } from './rules.ts';
 import { partitionAt, partitionsIn, placeOf } from './shard.ts';
 import { type LeaseMembership, leaseMembership } from './shell.ts';
@@ -50,8 +51,8 @@ function pinnedWith(shards: number): Readonly<Record<string, string>> {
 }
 
 /** Returns the number of stores that a pin names; 1 if it names none. */
-function shardsIn(pin: string): number {
-  const shards = Number(parsePin(pin).pinned['shards']);
+function shardsIn(pin: Pin): number {
+  const shards = Number(pin.pinned['shards']);
   return Number.isSafeInteger(shards) && shards > 0 && shards <= shardsMax ? shards : 1;
 }
 
@@ -191,8 +192,7 @@ class ShardedShell implements Membership {
     await this.#limited(async (signal) => this.#first.open?.(signal, this.#isCampaigning));
     const { rows, position: since } = await this.#exchange({ changes: [], since: undefined });
     const text = new Map(rows).get(pinName);
-    // The machine refuses a pin of another kind.
-    if (text) return shardsIn(text);
+    if (text) return this.#shardsOf(parsePin(text));
     if (!this.#isCampaigning) return undefined;
     const { partitions, thresholdMsMax } = this.#options;
     const shards = await this.#limited((signal) => this.#shards.count(signal));
@@ -201,6 +201,16 @@ class ShardedShell implements Membership {
     const changes = [{ name: pinName, expected: null, text: pin }];
     await this.#exchange({ changes, since });
     return undefined;
+  }
+
+  /**
+   * Returns the number of stores of a group that this member can join. Throws otherwise: the machine of
+   * another store would begin before that of the first one has compared the pins.
+   */
+  #shardsOf(pin: Pin): number {
+    const error = differenceOf(pin, this.#options);
+    if (error) throw error;
+    return shardsIn(pin);
   }
 
   async #exchange(request: Exchange): Promise<Exchanged> {
@@ -264,6 +274,7 @@ class ShardedShell implements Membership {
   /** The reason for which one machine is refused holds for all. */
   #refuse(): void {
     this.#isRefused = true;
+    this.#started.resolve();
     this.#all((member) => member.campaign(false));
   }
 

@@ -183,6 +183,9 @@ describe('a group in several stores (M12)', () => {
     });
     await clock.pass(2 * thresholdMs);
     await refused;
+    // No machine of another store has begun before the pins were compared.
+    expect(b.rows).toHaveLength(1);
+    await b.membership.died?.('another');
     await settled(a);
   });
 
