@@ -98,12 +98,8 @@ export function shardedBackend(
   };
 }
 
-function keptTexts(
-  { thresholdMs, campaign }: ResolvedOptions,
-  host: Host,
-  open: () => Rows,
-): KeptTexts {
-  return new KeptTexts({ host, thresholdMs, mayCreate: campaign, open });
+function keptTexts({ thresholdMs }: ResolvedOptions, host: Host, open: () => Rows): KeptTexts {
+  return new KeptTexts({ host, thresholdMs, open });
 }
 
 function guaranteesOf(options: ResolvedOptions, traits: LeaseTraits): Guarantees {

@@ -15,8 +15,6 @@ export interface KeptTextsOptions {
   readonly host: Pick<Host, 'clock'>;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
-  /** Whether this member may create the store. */
-  readonly mayCreate: boolean;
   /** Opens the rows of the group. Called once, at the first use. */
   open(): Rows;
 }
@@ -29,19 +27,24 @@ export class KeptTexts {
   readonly #texts = new Map<string, string>();
   #position: unknown;
   #rows: Rows | undefined;
-  #isOpen = false;
+  /** Whether this member might create the store when it was opened. */
+  #mightCreate: boolean | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: KeptTextsOptions) {
     this.#options = options;
   }
 
-  /** As `Membership.replaceText`. Calls wait for each other. */
+  /**
+   * As `Membership.replaceText`. Calls wait for each other. `mayCreate`: whether this member may create
+   * the store now.
+   */
   replace(
     name: string,
     next: (text: string | undefined) => string | undefined,
+    mayCreate: boolean,
   ): Promise<string | undefined> {
-    const replaced = this.#last.then(() => this.#replace(keptName(name), next));
+    const replaced = this.#last.then(() => this.#replace(keptName(name), next, mayCreate));
     this.#last = replaced.catch(() => undefined);
     return replaced;
   }
@@ -54,14 +57,15 @@ export class KeptTexts {
   async #replace(
     name: string,
     next: (text: string | undefined) => string | undefined,
+    mayCreate: boolean,
   ): Promise<string | undefined> {
     for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-      await this.#exchange([]);
+      await this.#exchange([], mayCreate);
       const before = this.#texts.get(name);
       const text = next(before);
       if (text === undefined) return before;
       const change = { name, expected: before ?? null, text };
-      const { outcomes } = await this.#exchange([change]);
+      const { outcomes } = await this.#exchange([change], mayCreate);
       if (outcomes[0] === true) return text;
     }
     throw new LeadershipError(
@@ -70,8 +74,8 @@ export class KeptTexts {
     );
   }
 
-  async #exchange(changes: readonly RowChange[]): Promise<Exchanged> {
-    const { host, thresholdMs, mayCreate, open } = this.#options;
+  async #exchange(changes: readonly RowChange[], mayCreate: boolean): Promise<Exchanged> {
+    const { host, thresholdMs, open } = this.#options;
     const limits = {
       clock: host.clock,
       limitMs: openingMsOf(thresholdMs),
@@ -80,8 +84,9 @@ export class KeptTexts {
     if (this.#over.signal.aborted) throw new LeadershipError('closed', 'the source is closed');
     this.#rows ??= open();
     const rows = this.#rows;
-    if (!this.#isOpen) await withTimeout(limits, async (until) => rows.open?.(until, mayCreate));
-    this.#isOpen = true;
+    if (this.#mightCreate !== mayCreate)
+      await withTimeout(limits, async (until) => rows.open?.(until, mayCreate));
+    this.#mightCreate = mayCreate;
     const request = { changes, since: this.#position };
     const answer = await withTimeout(limits, (until) => rows.exchange(request, until));
     this.#take(answer);

@@ -145,7 +145,7 @@ class ShardedShell implements Membership {
     name: string,
     next: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
-    return this.#kept.replace(name, next);
+    return this.#kept.replace(name, next, this.#isCampaigning && !this.#isRefused);
   }
 
   close(): Promise<void> {

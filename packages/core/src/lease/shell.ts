@@ -88,7 +88,7 @@ class LeaseShell implements LeaseMembership {
     this.#thresholdMs = thresholdMs;
     this.#rows = rows;
     this.#kept = kept;
-    if (kept) this.replaceText = (name, next) => kept.replace(name, next);
+    if (kept) this.replaceText = (name, next) => kept.replace(name, next, this.#mayCreate);
     this.#mayCreate = campaign;
     this.#shell = new MembershipShell({ host, thresholdMs, refused });
     this.#driver = new Driver({
