@@ -23,12 +23,13 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('an observer on Kafka', (
     guarantee: 'exclusive' | 'continuous',
     topic: string,
     campaign: boolean,
+    partitions = 1,
   ): LeadershipSource =>
     kafkaLeadership({
       ...connectedBy(client, kafka),
       group: 'g',
       topic,
-      partitions: 1,
+      partitions,
       thresholdMs,
       guarantee,
       campaign,
@@ -61,6 +62,22 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('an observer on Kafka', (
       await deleteTopic(kafka, topic);
       await eventually('it reports an unknown group again', isUnknown);
       await pause(thresholdMs);
+      expect(await contentsOf(kafka, topic, 'g')).not.toContain(topic);
+    },
+  );
+
+  it.each(clientNames)(
+    'is a member that was refused, and creates no topic that was deleted: %s',
+    async (client) => {
+      const topic = `${client}-refused`;
+      {
+        await using member = open(client, 'exclusive', topic, true);
+        await eventually('it leads', () => member.role(0).isLeading());
+      }
+      await using refused = open(client, 'exclusive', topic, true, 2);
+      await expect(refused.ready()).rejects.toMatchObject({ code: 'partitions-differ' });
+      await deleteTopic(kafka, topic);
+      await pause(3 * thresholdMs);
       expect(await contentsOf(kafka, topic, 'g')).not.toContain(topic);
     },
   );

@@ -14,6 +14,7 @@ import { cut } from './cut.ts';
 import type { MemberTopic } from './member-topic.ts';
 import { textOf } from './pin-record.ts';
 import type { TopicPins } from './pins.ts';
+import { lacksNext, readAcross } from './read-across.ts';
 import { type Sender, sender } from './sender.ts';
 
 /**
@@ -97,7 +98,9 @@ export class TopicLog implements LogOfRows {
     next: number | undefined,
     signal: AbortSignal,
   ): Promise<LogFetched> {
-    const connection = await this.#connected();
+    // A member that is refused, or only follows, reads on: what it reads must not be created by that.
+    if (!this.#isPrepared) this.#isPrepared = await this.#topic.watch.prepare(false, signal);
+    const connection = await this.#connected(false);
     return this.#asked(connection, async () => {
       for (;;) {
         signal.throwIfAborted();
@@ -185,9 +188,10 @@ export class TopicLog implements LogOfRows {
     return this.#context.clock;
   }
 
-  /** Returns the connection, or opens one. */
-  async #connected(): Promise<ClusterConnection> {
+  /** Returns the connection, or opens one. `mayCreate`: and creates the topic, if this member may. */
+  async #connected(mayCreate: boolean = this.#mayCreate): Promise<ClusterConnection> {
     if (this.#connection?.signal.aborted === false) return this.#connection;
+    if (!this.#isPrepared && !mayCreate) throw this.#missing();
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
@@ -196,8 +200,7 @@ export class TopicLog implements LogOfRows {
 
   async #open(): Promise<ClusterConnection> {
     const { signal } = this.#closed;
-    if (!this.#isPrepared && !(await this.prepare(this.#mayCreate, signal)))
-      throw new LeadershipError('unreachable', `${this.name}: there is no such topic, or not yet`);
+    if (!this.#isPrepared && !(await this.prepare(this.#mayCreate, signal))) throw this.#missing();
     const options = { ...this.#context, ...limitsOf(this.#context) };
     const connection = await openClusterConnection(options, signal);
     this.#connection = connection;
@@ -208,6 +211,10 @@ export class TopicLog implements LogOfRows {
     const { partitions } = this.#context;
     const sentence = `${this.name}: it has ${there} partitions, and a group with partitions ${partitions} uses ${shards} of them: add some to the topic`;
     throw new LeadershipError('misconfigured-backend', sentence);
+  }
+
+  #missing(): LeadershipError {
+    return new LeadershipError('unreachable', `${this.name}: there is no such topic, or not yet`);
   }
 
   /** Sends requests. After a failure the leaders are requested again. */
@@ -242,22 +249,12 @@ export class TopicLog implements LogOfRows {
     const read = await this.#fetch(connection, position);
     if (!lacksNext(read)) return read;
     const larger = await this.#fetch(connection, position, twoRecordsBytes);
-    return lacksNext(larger) ? this.#readAcross(connection, position, larger) : larger;
-  }
-
-  /**
-   * Returns the records from a position on whose record is the last one in its segment: a broker answers
-   * from one segment. The record is read again after the next ones, so that it shows that they follow it.
-   */
-  async #readAcross(
-    connection: ClusterConnection,
-    position: bigint,
-    { records: [last] }: FetchedPartition,
-  ): Promise<FetchedPartition | undefined> {
-    const next = await this.#fetch(connection, last?.nextOffset ?? position + 1n);
-    const known = await this.#fetch(connection, position);
-    if (next === undefined || !lacksNext(known)) return known;
-    return { ...known, records: [...known.records, ...next.records] };
+    if (!lacksNext(larger)) return larger;
+    const reader = {
+      leader: () => connection.leaderOf(this.#partition),
+      fetch: (from: bigint) => this.#fetch(connection, from),
+    };
+    return readAcross(reader, position, larger);
   }
 
   async #fetch(
@@ -330,12 +327,6 @@ export class TopicLog implements LogOfRows {
     this.#furthest = end;
     return false;
   }
-}
-
-/** Returns whether a fetch shows one record although another one follows: the caller needs two. */
-function lacksNext(read: FetchedPartition | undefined): read is FetchedPartition {
-  const [only] = read?.records ?? [];
-  return read?.records.length === 1 && only !== undefined && read.highWatermark > only.nextOffset;
 }
 
 function recordOf({ offset, epoch = -1, value, isControl }: FetchedRecord): LogRecord {
