@@ -1,5 +1,6 @@
 // The rows of a group in one partition of a topic, and its partitions as stores that fail independently.
-import { type Clock, type Exchanged, type Rows, serverRows, sleep } from '@leadership/core/adapter';
+import { type Exchanged, type Host, type Rows, serverRows } from '@leadership/core/adapter';
+import { retryUntilDone } from '@leadership/core/internal/engine';
 import { logRows, pinName, type Shards } from '@leadership/core/internal/rows';
 import { hasErrorType, kafkaError } from './errors.ts';
 import type { MemberContext } from './member-context.ts';
@@ -64,7 +65,7 @@ export function kafkaRows(
       async open(signal, mayCreate) {
         isObserver = !mayCreate;
         if (!(await log.prepare(mayCreate, signal))) return { isMissing: true };
-        await opened(() => rows.open?.(signal, mayCreate), clock, signal);
+        await opened(async () => rows.open?.(signal, mayCreate), host, signal);
         return {};
       },
       async exchange(request, signal) {
@@ -90,18 +91,17 @@ export function kafkaRows(
 
 /** Opens a log. The leader of a new topic may not know for a moment that it leads. */
 async function opened(
-  open: () => Promise<void> | undefined,
-  clock: Clock,
+  open: () => Promise<void>,
+  { clock, random }: Pick<Host, 'clock' | 'random'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await open();
-    } catch (error) {
-      if (tries >= opensMax || !hasErrorType(error, ...withoutLeader)) throw error;
-      await sleep(clock, opensMs, signal);
-    }
-  }
+  let tries = 0;
+  const broke = (error: unknown): boolean => {
+    tries += 1;
+    return tries < opensMax && hasErrorType(error, ...withoutLeader);
+  };
+  const backOff = { firstMs: opensMs, lastMs: opensMs, random };
+  await retryUntilDone({ attempt: open, broke }, backOff, clock, signal);
 }
 
 /** The rows in a topic that does not exist. */

@@ -52,3 +52,31 @@ export async function retry(
     if (!signal.aborted) again?.();
   }
 }
+
+/**
+ * Repeats an operation until it succeeds. Returns its result. Rejects with the error for which `broke`
+ * returns `false`, or once the signal aborts.
+ */
+export async function retryUntilDone<T>(
+  { attempt, broke }: { attempt(): Promise<T>; broke(error: unknown): boolean },
+  backOff: BackOff,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<T> {
+  const done = new AbortController();
+  const results: T[] = [];
+  let cause: unknown;
+  const attemptOnce = async (): Promise<void> => {
+    results.push(await attempt());
+    done.abort();
+  };
+  const noteAndAsk = (error: unknown): boolean => {
+    cause = error;
+    return broke(error);
+  };
+  const until = AbortSignal.any([signal, done.signal]);
+  await retry({ attempt: attemptOnce, broke: noteAndAsk }, backOff, clock, until);
+  for (const result of results) return result;
+  signal.throwIfAborted();
+  throw cause;
+}

@@ -15,7 +15,7 @@ export { type LatestValue, latestValue, nextWake } from '../async/latest-value.t
 export { type Notifier, notifier } from '../async/notifier.ts';
 export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';
-export { type BackOff, retry } from '../async/retry.ts';
+export { type BackOff, retry, retryUntilDone } from '../async/retry.ts';
 export { show } from '../contract/check-option.ts';
 export { Balance, balance, type Holding } from '../engine/balance.ts';
 export { beaten, newPulse, type Pulse, phi } from '../engine/detector.ts';

@@ -1,7 +1,7 @@
 // A member of a group in several stores that fail independently: one machine for each of them, under
 // one source (M12). The pin in the first store says how many there are.
 import { type Deferred, deferred } from '../async/deferred.ts';
-import { retry } from '../async/retry.ts';
+import { retryUntilDone } from '../async/retry.ts';
 import { sleep } from '../async/sleep.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, KnownMember, Membership, Publication } from '../contract/backend.ts';
@@ -160,17 +160,16 @@ class ShardedShell implements Membership {
   /** Finds the number of stores, again and again, and starts the machines. */
   async #begin(): Promise<void> {
     const { host, health, backOff, signal } = this.#shell;
-    const done = new AbortController();
-    const attempt = async (): Promise<void> => {
-      const shards = await this.#count();
-      health.mend(opening);
-      health.mend(group);
-      done.abort();
-      this.#start(shards);
-    };
+    const attempt = (): Promise<number> => this.#count();
     const broke = (error: unknown): boolean =>
       this.#shell.failed(opening, toLeadershipError(error, this.#first.name));
-    await retry({ attempt, broke }, backOff, host.clock, AbortSignal.any([signal, done.signal]));
+    const counted = retryUntilDone({ attempt, broke }, backOff, host.clock, signal);
+    // What has failed is reported, or the member has left.
+    const shards = await counted.catch(() => undefined);
+    if (shards === undefined) return;
+    health.mend(opening);
+    health.mend(group);
+    this.#start(shards);
   }
 
   /** Returns how many stores the group uses, once its pin says so. */

@@ -1,7 +1,7 @@
 // The shell of a member: performs what the machine decides, at the store and at the host, and feeds
 // it the answers. It knows no rule.
 import { nextWake } from '../async/latest-value.ts';
-import { retry } from '../async/retry.ts';
+import { retry, retryUntilDone } from '../async/retry.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, Membership, Publication } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
@@ -206,16 +206,15 @@ class LeaseShell implements LeaseMembership {
   /** Prepares the store, again and again. Returns whether it is. */
   async #open(): Promise<boolean> {
     const { host, health, backOff, signal } = this.#shell;
-    const done = new AbortController();
-    const attempt = async (): Promise<void> => {
+    const attempt = async (): Promise<true> => {
       await this.#openOnce();
       health.mend(opening);
-      done.abort();
+      return true;
     };
     const broke = (error: unknown): boolean =>
       this.#shell.failed(opening, toLeadershipError(error, this.#rows.name));
-    await retry({ attempt, broke }, backOff, host.clock, AbortSignal.any([signal, done.signal]));
-    return done.signal.aborted;
+    const open = retryUntilDone({ attempt, broke }, backOff, host.clock, signal);
+    return open.catch(() => false);
   }
 
   /** Lets the store create nothing any more. If that fails, so do the exchanges, which report it. */
