@@ -19,6 +19,9 @@ it('a status shows each partition, and since when its leader leads', async () =>
   expect(text).toMatch(
     /^PARTITION {2}LEADER {2}TOKEN +SINCE\n0 +alice +\d+ {2}\d{4}-.* UTC \(1 h\)$/m,
   );
+  expect(text).toMatch(
+    /^MEMBER {2}LEADS {2}HEALTH {2}SINCE\nalice {3}0, 1 {3}ok {6}\d{4}-.* UTC \(1 h\)$/m,
+  );
 });
 
 it('a token that is a counter contains no time', async () => {
@@ -27,6 +30,30 @@ it('a token that is a counter contains no time', async () => {
   // For a clock a year behind, the token lies in the future.
   const past = Date.now() - 365 * 86_400_000;
   expect(statusReport(source, [], past).leaders[0]?.leader?.since).toBeUndefined();
+});
+
+it('a status names the roles that members have asked for, and shows which share a partition', async () => {
+  const group = memoryGroup(crypto.randomUUID());
+  await using source = group.join({ member: 'alice', partitions: 1, log: false });
+  await using observer = group.join({
+    member: 'o',
+    campaign: false,
+    partitions: 1,
+    log: false,
+  });
+  for (const role of ['mail', 'invoice-run']) source.role(role);
+  await expect.poll(() => observer.members()[0]?.roles['mail'], { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => observer.roster().size, { timeout: 60_000 }).toBe(1);
+  const now = Date.now();
+  const report = statusReport(observer, ['bills'], now);
+  expect(
+    report.members.map(({ member }) => member),
+    'not the observer',
+  ).toEqual(['alice']);
+  expect(report.leaders[0]?.roles).toEqual(['bills', 'invoice-run', 'mail']);
+  expect(statusText(report, now)).toMatch(
+    /^PARTITION {2}ROLE +LEADER .*\n0 {10}bills, invoice-run, mail {2}alice /m,
+  );
 });
 
 it('roles select their partitions', async () => {
@@ -67,7 +94,7 @@ it('no name or message of a member controls the terminal', async () => {
   await leading;
   const text = statusText(report, now);
   expect(text).toContain(`group evil${shown}: `);
-  expect(text.split('\n').length, 'lines').toBe(6);
+  expect(text.split('\n').length, 'lines').toBe(9);
   const texts = [
     ...[text, view.render(now, 300), jsonText(before), jsonText(event), printableLines(evil)],
     findingsText([{ check: 'health', result: 'fail', message: evil }]),

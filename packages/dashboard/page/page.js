@@ -40,12 +40,15 @@ function showProblems({ troubles, warnings }) {
   list.replaceChildren(...lines.map((line) => create('li', line)));
 }
 
-function showLeaders({ partitions = 0, leaders, knowsAllLeases }) {
+function showLeaders({ partitions = 0, leaders, roles, knowsAllLeases }) {
   const byPartition = new Map(leaders.map((leader) => [leader.partition, leader]));
+  const namesOf = new Map(roles.map(({ partition, names }) => [partition, names.join(', ')]));
   const items = Array.from({ length: partitions }, (_, partition) => ({
     partition,
     leader: byPartition.get(partition),
+    roles: namesOf.get(partition) ?? '–',
   }));
+  element('leaders').parentNode.classList.toggle('plain', roles.length === 0);
   keepRows(element('leaders'), items, ({ partition }) => partition, buildLeaderRow);
   say(
     element('lease-note'),
@@ -63,7 +66,8 @@ function buildLeaderRow(row, { partition }) {
   const label = `remaining lease of partition ${partition}`;
   const bar = create('progress', undefined, { 'aria-label': label });
   const text = create('span', '', { class: 'left' });
-  row.append(create('th', String(partition), { scope: 'row' }), name, lease, token);
+  const names = create('td', '', { class: 'roles' });
+  row.append(create('th', String(partition), { scope: 'row' }), name, lease, token, names);
   const showLease = (remainingMs) => {
     leaseMs.set(partition, Math.max(leaseMs.get(partition) ?? 0, remainingMs));
     bar.max = leaseMs.get(partition);
@@ -71,8 +75,9 @@ function buildLeaderRow(row, { partition }) {
     bars.set(partition, { bar, text, untilMs: performance.now() + remainingMs });
     moveBars();
   };
-  return ({ leader = noLeader }) => {
+  return ({ leader = noLeader, roles }) => {
     const { gone, remainingMs } = leader;
+    say(names, roles);
     showName(name, leader, gone !== undefined || leader === noLeader);
     say(token, leader.token);
     if (remainingMs !== undefined) return showLease(remainingMs);
@@ -91,8 +96,10 @@ const noLeader = { member: 'no leader', token: '–' };
 function showMembers({ partitions = 0, leaders, members }) {
   const columns = Array.from({ length: partitions }, (_, index) => index);
   const hasControls = members.some(({ controls }) => controls !== undefined);
+  const hasStates = members.some(({ state }) => state !== undefined);
   const marks = columns.map((index) => (index === 0 ? 'Leads 0' : String(index)));
-  const heads = ['Member', ...marks, ...(hasControls ? ['State', 'Actions'] : [])];
+  const heads = ['Member', ...marks, ...(hasStates ? ['State'] : [])];
+  if (hasControls) heads.push('Actions');
   if (element('matrix-head').dataset.text !== heads.join()) {
     element('matrix-head').dataset.text = heads.join();
     const head = create('tr');
@@ -102,12 +109,12 @@ function showMembers({ partitions = 0, leaders, members }) {
     element('matrix-head').replaceChildren(head);
     element('matrix').replaceChildren();
   }
-  const items = members.map((member) => ({ member, columns, leaders }));
+  const items = members.map((member) => ({ member, columns, leaders, hasStates }));
   keepRows(element('matrix'), items, ({ member }) => member.name, buildMemberRow);
   element('member-note').hidden = hasControls;
 }
 
-function buildMemberRow(row, { member, columns }) {
+function buildMemberRow(row, { member, columns, hasStates }) {
   const head = create('th', undefined, { scope: 'row' });
   head.append(create('span', '', { class: 'dot' }), create('span', member.name));
   head.firstChild.style.background = colourOf(member.name);
@@ -115,8 +122,9 @@ function buildMemberRow(row, { member, columns }) {
   row.append(head, ...cells);
   const state = create('td');
   const buttons = create('td', undefined, { class: 'buttons' });
-  if (member.controls !== undefined) row.append(state, buttons);
-  return ({ member: { name, state: words, controls }, leaders }) => {
+  if (hasStates) row.append(state);
+  if (member.controls !== undefined) row.append(buttons);
+  return ({ member: { name, controls, ...member }, leaders }) => {
     for (const [index, cell] of cells.entries()) {
       const leads = leaders.some(
         (one) => one.partition === index && one.member === name && one.gone === undefined,
@@ -124,10 +132,13 @@ function buildMemberRow(row, { member, columns }) {
       say(cell, leads ? '●' : '·');
       cell.setAttribute('aria-label', leads ? 'leads' : 'does not lead');
     }
-    if (controls === undefined) return;
-    say(state, words);
-    showButtons(buttons, name, controls);
+    say(state, stateText(member));
+    if (controls !== undefined) showButtons(buttons, name, controls);
   };
+}
+
+function stateText({ state = '', sinceMs }) {
+  return sinceMs === undefined ? state : `${state}, since ${time(sinceMs)}`;
 }
 
 /** Buttons stay the same elements while their names do, so that they keep the focus. */

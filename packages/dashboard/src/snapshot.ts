@@ -1,6 +1,6 @@
 // Reads the state of a source for the page.
-import type { Guarantees, LeadershipSource, Trouble } from '@leadership/core';
-import { isUnknownGroup, observedLeaseMs } from '@leadership/core/internal';
+import type { GroupMember, Guarantees, LeadershipSource, Trouble } from '@leadership/core';
+import { isUnknownGroup, observedLeaseMs, publishedRoles } from '@leadership/core/internal';
 import type { ObservedTerm } from './term-history.ts';
 
 /** The state of a group, as the page receives it. */
@@ -31,7 +31,9 @@ export interface Snapshot {
   }[];
   /** Whether what is left of every lease is exact, also that of other processes. */
   readonly knowsAllLeases?: boolean;
-  /** The members that are known here, in the order of their names. */
+  /** The names of the roles that members have asked for, by partition. */
+  readonly roles: readonly { readonly partition: number; readonly names: readonly string[] }[];
+  /** The present members and those that have led, in the order of their names. */
   readonly members: readonly ShownMember[];
   readonly terms: readonly ObservedTerm[];
   /** The latest event, in words. */
@@ -43,6 +45,8 @@ export interface ShownMember {
   readonly name: string;
   /** Its activity, in words. */
   readonly state?: string;
+  /** Since when it takes part. */
+  readonly sinceMs?: number;
   readonly controls?: readonly Control[];
 }
 
@@ -76,10 +80,11 @@ export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[
       ...(remainingMs !== undefined && { remainingMs }),
     };
   });
-  const names = new Set([member, ...terms.map((term) => term.member)]);
+  const present = source.members();
   return {
     atMs: Date.now(),
-    members: [...names].sort().map((name) => ({ name })),
+    members: shownMembers(source, present, terms),
+    roles: [...publishedRoles(present)].map(([partition, names]) => ({ partition, names })),
     ...(!isUnknownGroup(health) && { partitions }),
     group,
     member,
@@ -91,6 +96,31 @@ export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[
     troubles: troubles.map(problem),
     warnings: warnings.map(problem),
   };
+}
+
+/** A backend may list no members: then those are known that lead or have led, and this one. */
+function shownMembers(
+  { member }: LeadershipSource,
+  present: readonly GroupMember[],
+  terms: readonly ObservedTerm[],
+): readonly ShownMember[] {
+  const isListed = present.length > 0;
+  const shown = new Map<string, ShownMember>();
+  for (const term of terms)
+    shown.set(term.member, { name: term.member, ...(isListed && { state: 'gone' }) });
+  if (!isListed) shown.set(member, { name: member });
+  for (const one of present)
+    shown.set(one.member, {
+      name: one.member,
+      state: wordsOf(one),
+      ...(one.since && { sinceMs: one.since.getTime() }),
+    });
+  return [...shown.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function wordsOf({ trouble, isCandidate, leads }: GroupMember): string {
+  const activity = leads.length > 0 ? 'leads' : isCandidate ? 'stands by' : 'observes';
+  return trouble === undefined ? activity : `${activity}, reports ${trouble}`;
 }
 
 /** Leaves out the cause: it may contain more than the readers of the page should see. */

@@ -54,6 +54,8 @@ interface State {
   readonly ok: boolean;
   readonly leaders: readonly { readonly member: string; readonly remainingMs: number }[];
   readonly terms: readonly { readonly end?: string }[];
+  readonly roles: Snapshot['roles'];
+  readonly members: Snapshot['members'];
 }
 
 it('serves a page whose policy allows its own script and style only', async () => {
@@ -91,6 +93,22 @@ it('sends the leaders, the remaining leases, and how terms have ended', async ()
   );
   await source.role(0).resign();
   expect((await resigned).terms.length).toBeGreaterThan(1);
+});
+
+it('shows the members with their roles and states, but not an observer that serves the page', async () => {
+  await using source = await ledSource('listed');
+  source.role('mail');
+  const options = { member: 'observer', partitions: 2, campaign: false };
+  await using observer = await openLeadership('memory:listed', options);
+  using handler = dashboard(observer);
+  await using served = await serve(createServer(handler));
+  const state = await nextState(
+    served.address,
+    ({ roles, members }) => roles.length > 0 && members[0]?.state === 'leads',
+  );
+  const { partition } = source.role('mail');
+  expect(state.roles).toEqual([{ partition, names: ['mail'] }]);
+  expect(state.members).toEqual([{ name: 'alice', state: 'leads', sinceMs: expect.any(Number) }]);
 });
 
 it('ends its streams with the source, so that a server can close', async () => {

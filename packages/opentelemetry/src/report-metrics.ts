@@ -19,6 +19,7 @@ export function reportMetrics(source: LeadershipSource, meter: Meter): Disposabl
     observeStalls(stalls, gauges, attributes, result);
     observeTerms(source, gauges, attributes, result);
     observeHealth(source, gauges, attributes, result);
+    observeMembers(source, gauges, attributes, result);
   };
   const observables = Object.values(gauges);
   meter.addBatchObservableCallback(observe, observables);
@@ -56,6 +57,8 @@ function gaugesOf(meter: Meter) {
       's',
     ),
     confirmed: gauge('confirmed.age', 'Time since the backend last confirmed anything', 's'),
+    members: gauge('members', 'Present members of the group, candidates or not', '{member}'),
+    standbys: gauge('standbys', 'Candidates that may fail while another one remains', '{member}'),
     measured: gauge('measured', 'Measurements of the backend, by their name'),
   };
 }
@@ -87,6 +90,20 @@ function observeTerms(
     result.observe(leading, term === undefined ? 0 : 1, here);
     if (term !== undefined) result.observe(remaining, term.remainingMs() / 1000, here);
   }
+}
+
+/** A backend that does not list its members reports neither metric. */
+function observeMembers(
+  source: LeadershipSource,
+  { members, standbys }: Gauges,
+  attributes: Attributes,
+  result: BatchObservableResult,
+): void {
+  const present = source.members();
+  if (present.length === 0) return;
+  const candidates = present.filter(({ isCandidate }) => isCandidate).length;
+  result.observe(members, present.length, attributes);
+  result.observe(standbys, Math.max(0, candidates - 1), attributes);
 }
 
 function observeHealth(

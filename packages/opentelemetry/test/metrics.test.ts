@@ -63,6 +63,29 @@ test('report leaders, terms, losses by reason, drains and health', async () => {
   expect(sampleOf(lines, 'leadership_confirmed_age{', name)).toBeGreaterThanOrEqual(0);
 });
 
+test('report the members, and how many of them may fail', async () => {
+  const name = `metrics-${crypto.randomUUID()}`;
+  await using source = join('a', name, 500);
+  using _reports = instrument(source, { meter });
+  const membersAre = (members: number, standbys: number) =>
+    expect
+      .poll(
+        async () => {
+          const lines = await scrape();
+          return ['leadership_members{', 'leadership_standbys{'].map((metric) =>
+            sampleOf(lines, metric, name),
+          );
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual([members, standbys]);
+  await membersAre(1, 0);
+  const other = join('b', name, 500);
+  await membersAre(2, 1);
+  await other.close();
+  await membersAre(1, 0);
+}, 180_000);
+
 test('report the margin and the duration of renewals, and stalls of the event loop', async () => {
   const name = `metrics-${crypto.randomUUID()}`;
   await using source = join('a', name, 500);

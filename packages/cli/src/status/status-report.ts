@@ -1,6 +1,6 @@
 // Collects what `leadership status` prints.
-import type { Guarantees, Health, LeadershipSource, Metadata } from '@leadership/core';
-import { isUnknownGroup } from '@leadership/core/internal';
+import type { GroupMember, Guarantees, Health, LeadershipSource, Metadata } from '@leadership/core';
+import { isUnknownGroup, publishedRoles } from '@leadership/core/internal';
 
 /** The known leader of a partition. */
 interface LeaderReport {
@@ -19,10 +19,12 @@ export interface StatusReport {
   /** The requested partitions: all, or those of the roles. Empty if no member has opened the group. */
   readonly leaders: readonly {
     readonly partition: number;
-    /** The roles of the command line that this partition contains. */
+    /** The roles of the command line that this partition contains, then those that members publish. */
     readonly roles: readonly string[];
     readonly leader: LeaderReport | null;
   }[];
+  /** The present members; empty if the backend does not list them. */
+  readonly members: readonly GroupMember[];
   readonly health: Health;
   readonly guarantees: Guarantees;
 }
@@ -36,13 +38,20 @@ export function statusReport(
   const roster = source.roster();
   const health = source.health();
   const isUnknown = isUnknownGroup(health);
+  const members = source.members();
+  const published = publishedRoles(members);
   const requested = isUnknown ? [] : requestedPartitions(source, roles);
   const leaders = requested.map((partition) => {
     const leader = roster.get(partition);
     const since = leader && sinceOf(leader.token, nowMs);
     return {
       partition,
-      roles: roles.filter((role) => source.role(role).partition === partition),
+      roles: [
+        ...new Set([
+          ...roles.filter((role) => source.role(role).partition === partition),
+          ...(published.get(partition) ?? []),
+        ]),
+      ],
       leader:
         leader === undefined
           ? null
@@ -56,7 +65,7 @@ export function statusReport(
   });
   const { group, guarantees } = source;
   const partitions = isUnknown ? null : source.partitions;
-  return { group, partitions, leaders, health, guarantees };
+  return { group, partitions, leaders, members, health, guarantees };
 }
 
 /** Returns the partitions of these roles in ascending order; without roles, all partitions. */

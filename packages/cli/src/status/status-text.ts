@@ -4,10 +4,13 @@ import { printable } from '@leadership/core/internal';
 import { padded, widthOf } from '../terminal-text.ts';
 import type { StatusReport } from './status-report.ts';
 
-/** Formats a report for people: a line for the group, a table of leaders, and the troubles. */
+/** The greatest number of partitions that the line of a member names. */
+const namedMax = 8;
+
+/** Formats a report for people: a line for the group, tables of leaders and members, the troubles. */
 export function statusText(report: StatusReport, nowMs: number): string {
   const known = report.partitions === null ? [] : ['', ...table(report, nowMs)];
-  return [headline(report), ...known, ...healthLines(report)].join('\n');
+  return [headline(report), ...known, ...members(report, nowMs), ...healthLines(report)].join('\n');
 }
 
 function headline({ group, partitions, leaders, health }: StatusReport): string {
@@ -31,6 +34,17 @@ function table({ leaders }: StatusReport, nowMs: number): readonly string[] {
     ['PARTITION', ...(hasRoles ? ['ROLE'] : []), 'LEADER', 'TOKEN', 'SINCE'],
     ...rows,
   ]);
+}
+
+function members({ members: all }: StatusReport, nowMs: number): readonly string[] {
+  if (all.length === 0) return [];
+  const rows = all.map(({ member, since, leads, isCandidate, trouble }) => [
+    member,
+    leads.length > namedMax ? `${leads.length} partitions` : leads.join(', ') || '-',
+    trouble ?? (isCandidate ? 'ok' : 'observes'),
+    since === undefined ? '-' : sinceText(since.toISOString(), nowMs),
+  ]);
+  return ['', ...columns([['MEMBER', 'LEADS', 'HEALTH', 'SINCE'], ...rows])];
 }
 
 function columns(texts: readonly (readonly string[])[]): readonly string[] {
