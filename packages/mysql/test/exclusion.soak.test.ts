@@ -1,7 +1,7 @@
 import { hasLocalMysql } from '@leadership/tools/mysql';
-import { judgedSoak } from '@leadership/tools/soak';
+import { judgedSoak, replicatedEnvironment } from '@leadership/tools/soak';
 import { describe, expect, test } from 'vitest';
-import { mysqlEnvironment } from './support/soak-environment.ts';
+import { semiSynchronousReplica } from './support/soak-environment.ts';
 
 /** T is ten times the stalls of a machine with two busy cores. */
 const settings = { members: 5, partitions: 8, thresholdMs: 1000 };
@@ -9,7 +9,7 @@ const names = Array.from({ length: settings.members }, (_, index) => `m${index +
 
 describe.runIf(await hasLocalMysql())('on MariaDB with a replica', () => {
   test('no two members lead at once while processes, servers, connections and rows fail, for SOAK_MINUTES (L, T1, H2)', async () => {
-    await using environment = await mysqlEnvironment(names);
+    await using environment = await replicatedEnvironment(names, semiSynchronousReplica);
     expect((await judgedSoak(settings, environment)).broken).toEqual([]);
   });
 });

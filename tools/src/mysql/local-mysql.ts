@@ -82,10 +82,10 @@ async function replicaOf(
   { host, port, user, password }: DatabaseAddress,
   options: MysqlServerOptions,
 ): Promise<LocalMysql> {
-  const settings = { ...options.settings, 'read-only': '1' };
-  const replica = await localMysql({ ...options, settings });
+  const replica = await localMysql(options);
+  // Not an option: a replica that was promoted is no longer read-only, also after a restart.
   await replica.execute(
-    `change master to master_host='${host}', master_port=${port}, master_user='${user}', master_password='${password}', master_use_gtid=slave_pos, master_heartbeat_period=1; start slave`,
+    `set global read_only = 1; change master to master_host='${host}', master_port=${port}, master_user='${user}', master_password='${password}', master_use_gtid=slave_pos, master_heartbeat_period=1; start slave`,
   );
   return replica;
 }

@@ -12,4 +12,5 @@ export type {
 } from './environment.ts';
 export { judgedSoak } from './judged-soak.ts';
 export { type MemberProxies, memberProxies, networkFaults } from './network-faults.ts';
+export { type Replication, replicatedEnvironment } from './replicated-environment.ts';
 export { type FaultyServer, serverFaults } from './server-faults.ts';
