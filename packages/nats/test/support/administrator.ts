@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { EditableRows } from '@leadership/testkit/faults';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { textOfToken, tokenOf } from '../../src/keys.ts';
@@ -56,76 +55,41 @@ export async function administrator(options: ConnectionOptions): Promise<Adminis
   };
 }
 
-/** Writes keys that no member writes: foreign rows, bytes that are not UTF-8, and half of a record. */
-export async function putGarbage(
-  admin: Administrator,
-  group: string,
-  partition: number,
-): Promise<void> {
-  const text = new Map(await admin.rows(group)).get(`partition#${partition}`) ?? '';
-  await admin.put(group, 'README', 'not a partition');
-  await admin.put(group, 'partition#x', '{"id":7}');
-  await admin.put(group, `partition#${partition}`, text.slice(0, text.length / 2));
+/** Returns the rows of a group, edited as an operator can. */
+export function editableRows(admin: Administrator): EditableRows {
+  return {
+    async read(group) {
+      // The first member makes the bucket.
+      const rows = admin.rows(group).catch((error: Error) => {
+        if (error.name === 'StreamNotFoundError') return [];
+        throw error;
+      });
+      return new Map(await rows);
+    },
+    async write(group, texts, only) {
+      const kv = await admin.bucket();
+      for (const [name, text] of texts) {
+        if (only === undefined || name !== only[0]) await admin.put(group, name, text);
+        else {
+          const key = `${tokenOf(group)}.${tokenOf(name)}`;
+          const entry = await kv.get(key);
+          if (entry?.string() !== only[1]) return false;
+          const put = kv.put(key, text ?? '', { previousSeq: entry.revision });
+          return put.then(
+            () => true,
+            () => false,
+          );
+        }
+      }
+      return true;
+    },
+  };
+}
+
+/** Writes keys that are not those of rows, and bytes that are not UTF-8. */
+export async function putForeign(admin: Administrator, group: string): Promise<void> {
   const kv = await admin.bucket();
   await kv.put(`${tokenOf(group)}.=zz`, 'no name of a row');
   await kv.put(`${tokenOf(group)}.a.b.c`, 'another depth');
   await kv.put(`${tokenOf(group)}.member=23bytes`, new Uint8Array([0xff, 0x00]));
-}
-
-/**
- * Lets a member of a later release own the partition, with a kind and fields that this release does not
- * know (L1).
- */
-export async function putOtherRelease(
-  admin: Administrator,
-  group: string,
-  partition: number,
-  kind: string,
-  thresholdMs: number,
-): Promise<void> {
-  const kv = await admin.bucket();
-  const key = `${tokenOf(group)}.${tokenOf(`partition#${partition}`)}`;
-  const session = `later-${randomUUID()}/1`;
-  const opened = { release: 99, kind, version: 0, thresholdMs, member: 'later', proof: ['else'] };
-  await admin.put(group, `session#${session}`, JSON.stringify(opened));
-  for (;;) {
-    const entry = await kv.get(key);
-    const before = JSON.parse(entry?.string() || '{}') as {
-      life?: string;
-      version?: number;
-      token?: string;
-    };
-    const { life, version = 0, token: last = '0' } = before;
-    const token = String(BigInt(last) + 1n);
-    const next = { release: 99, proof: ['else'], kind, life, version: version + 1, session, token };
-    const isMade = await kv
-      .put(key, JSON.stringify(next), { previousSeq: entry?.revision ?? 0 })
-      .then(
-        () => true,
-        () => false,
-      );
-    if (isMade) return;
-  }
-}
-
-/** Restores the rows of the group as they were two renewals ago, as a restore of a backup does. */
-export async function rollBack(admin: Administrator, group: string): Promise<void> {
-  const sessions = (all: readonly Row[]): string =>
-    all
-      .filter(([name]) => name.startsWith('session#'))
-      .map(([, text]) => text)
-      .join();
-  const kept = await admin.rows(group);
-  for (let renewals = 0, last = sessions(kept); renewals < 2; ) {
-    await pause(10);
-    const now = sessions(await admin.rows(group));
-    if (now !== last) renewals += 1;
-    last = now;
-  }
-  const names = new Set(kept.map(([name]) => name));
-  const lost = (await admin.rows(group)).filter(([name]) => !names.has(name));
-  await Promise.all([
-    ...kept.map(([name, text]) => admin.put(group, name, text)),
-    ...lost.map(([name]) => admin.put(group, name, null)),
-  ]);
 }
