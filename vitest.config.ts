@@ -15,23 +15,16 @@ const sourceFirst = (conditions: readonly string[]): string[] => [
   // the files that the AWS SDK offers for it.
   ...conditions.filter((condition) => condition !== 'module'),
 ];
-/** The machines that members run in tests: each checks each of its steps against the text of the rules. */
-const checkedMachines = [
-  { by: '/core/src/ledger/register-driver.ts', step: 'protocol/step.ts', checked: 'machine.ts' },
-  { by: '/core/src/lease/shell.ts', step: 'step.ts', checked: 'lease.ts' },
-  { by: '/core/test/lease/group.ts', step: '../src/lease/step.ts', checked: 'lease.ts' },
-];
+/** The files whose machine checks each of its steps against the text of the rules, in tests. */
+const checkedIn = ['/core/src/lease/shell.ts', '/core/test/lease/group.ts'];
 const checkedStep = {
   name: 'checked-step',
   enforce: 'pre' as const,
   resolveId(source: string, importer = '') {
-    const found = checkedMachines.find(
-      ({ by, step }) =>
-        importer.endsWith(by) && (source === `./${step}` || source === `../${step}`),
-    );
-    return (
-      found && new URL(`simulation/test/checked-step/${found.checked}`, import.meta.url).pathname
-    );
+    const isChecked = checkedIn.some((file) => importer.endsWith(file));
+    return isChecked && /^\.\.?\/(.*\/lease\/)?step\.ts$/.test(source)
+      ? new URL('simulation/test/checked-step/step.ts', import.meta.url).pathname
+      : undefined;
   },
 };
 const onSource = {
@@ -48,7 +41,7 @@ const special = ['isolated', 'long', 'process', 'soak'].flatMap((kind) => tests(
  * their process. A new process for each of these files would take longer than most of their tests.
  */
 const pure = [
-  'packages/{core/test/ledger,induction/test,nerio/test}/protocol/**/*.test.ts',
+  'packages/{induction,nerio}/test/protocol/**/*.test.ts',
   'packages/scuttlebutt/test/{election,gossip,search}/**/*.test.ts',
   'simulation/test/**/*.test.ts',
 ];

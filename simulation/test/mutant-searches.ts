@@ -24,7 +24,6 @@ export const searchMsMax: number = 20 * 3_600_000;
 
 /** The pattern of the rules that the mutants of a protocol break. */
 const rulePatternOf: Readonly<Record<string, RegExp>> = {
-  ledger: /^[RTLH]\d+$/,
   induction: /^[THI]\d$/,
   'nerio-drift': /^[LNRT]\d+$/,
   'nerio-skew': /^[LNRT]\d+$/,

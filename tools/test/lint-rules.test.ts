@@ -36,49 +36,49 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
   ],
   [
     'the protocol reads no monotonic clock',
-    'packages/core/src/ledger/protocol/performance.ts',
+    'packages/core/src/lease/performance.ts',
     exporting('performance.now()'),
     purity,
   ],
   [
     'the protocol reads no wall clock',
-    'packages/core/src/ledger/protocol/date.ts',
+    'packages/core/src/lease/date.ts',
     exporting('Date.now()'),
     purity,
   ],
   [
     'the protocol creates no date',
-    'packages/core/src/ledger/protocol/new-date.ts',
+    'packages/core/src/lease/new-date.ts',
     exporting('new Date()'),
     purity,
   ],
   [
     'the protocol sets no timer',
-    'packages/core/src/ledger/protocol/timer.ts',
+    'packages/core/src/lease/timer.ts',
     exporting('setTimeout(() => 1, 1)'),
     purity,
   ],
   [
     'the protocol sets no interval',
-    'packages/core/src/ledger/protocol/interval.ts',
+    'packages/core/src/lease/interval.ts',
     exporting('setInterval(() => 1, 1)'),
     purity,
   ],
   [
     'the protocol reads no clock through globalThis',
-    'packages/core/src/ledger/protocol/global.ts',
+    'packages/core/src/lease/global.ts',
     exporting('globalThis.performance.now()'),
     purity,
   ],
   [
     'the protocol calls no Math.random',
-    'packages/core/src/ledger/protocol/random.ts',
+    'packages/core/src/lease/random.ts',
     exporting('Math.random()'),
     random,
   ],
   [
     'the protocol does not pass Math.random on',
-    'packages/core/src/ledger/protocol/dice.ts',
+    'packages/core/src/lease/dice.ts',
     exporting('[Math.random]'),
     random,
   ],
@@ -96,7 +96,7 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
   ],
   [
     'the driver reads no clock',
-    'packages/core/src/ledger/some-driver.ts',
+    'packages/core/src/lease/some-driver.ts',
     exporting('performance.now()'),
     purity,
   ],
@@ -108,7 +108,7 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
   ],
   [
     'the simulation uses only seeded randomness',
-    'simulation/src/ledger/dice.ts',
+    'simulation/src/rows/dice.ts',
     exporting('Math.random()'),
     random,
   ],
@@ -199,11 +199,7 @@ const wrong: readonly (readonly [promise: string, path: string, text: string, ru
 ];
 
 const right: readonly (readonly [promise: string, path: string, text: string])[] = [
-  [
-    'the protocol use Math.max',
-    'packages/core/src/ledger/protocol/max-ok.ts',
-    exporting('Math.max(1, 2)'),
-  ],
+  ['the protocol use Math.max', 'packages/core/src/lease/max-ok.ts', exporting('Math.max(1, 2)')],
   ['a test file have more than 400 lines', 'packages/core/test/long-ok.test.ts', statements(401)],
 ];
 

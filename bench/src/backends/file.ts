@@ -31,7 +31,7 @@ export const file: Backend = {
     let writer: Promise<Writer> | undefined;
     return {
       place: 'files of this host',
-      address: (group) => ({ url: `file:${join(home.path, 'ledger')}?group=${group}` }),
+      address: (group) => ({ url: `file:${join(home.path, 'leases')}?group=${group}` }),
       async roundTrip() {
         writer ??= writerIn(join(home.path, 'bare'));
         return (await writer).write();

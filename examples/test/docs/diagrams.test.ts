@@ -24,7 +24,6 @@ function coded(folder: string): ReadonlySet<string> {
 }
 
 describe.each([
-  ['docs/explanation/ledger-lease.md', 'packages/core/src/ledger/protocol', []],
   ['docs/explanation/induction.md', 'packages/induction/src/protocol', []],
   // A candidate contends while it is a follower with a round of requests.
   ['docs/explanation/nerio.md', 'packages/nerio/src/protocol', ['contending']],

@@ -298,7 +298,7 @@ describe.skipIf(process.platform === 'win32').concurrent('the kill matrix of run
     const watchdogs = childrenOf(wrapper.pid);
     try {
       for (const watchdog of watchdogs) process.kill(watchdog, 'SIGSTOP');
-      execFileSync('mv', [`${group.directory}/ledger`, `${group.directory}/gone`]);
+      execFileSync('mv', [`${group.directory}/leases`, `${group.directory}/gone`]);
       await eventually('the command has ended', () => !isAlive(pid));
     } finally {
       // A stopped process would outlive its wrapper, also if this test fails.

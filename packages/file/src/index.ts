@@ -1,6 +1,6 @@
 // Rule numbers such as L3: docs/reference/rules.md.
 /**
- * Leader election between the processes of one host. A directory is the ledger. {@link
+ * Leader election between the processes of one host. A directory is the store. {@link
  * fileLeadership} opens a source on it, and so does `openLeadership('file:DIR?group=GROUP')`.
  *
  * This backend guarantees nothing between hosts. If several hosts share a directory, each may elect

@@ -10,7 +10,7 @@ import type { Layout } from './layout.ts';
 import { refuseNetwork } from './mount/network-file-system.ts';
 
 /**
- * Creates the directory of a group for a candidate, and checks that it can hold a ledger.
+ * Creates the directory of a group for a candidate, and checks that it can hold the rows.
  * @throws LeadershipError `misconfigured-backend` if it cannot; system errors if that is unknown
  */
 export async function prepare(layout: Layout, scratch: Scratch): Promise<void> {

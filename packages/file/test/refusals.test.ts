@@ -12,7 +12,7 @@ import { tempDirectory } from './support/temp-directory.ts';
 
 const unmountable = 'this machine does not permit mounts: full and read-only disks are not tested';
 
-describe('a directory that cannot be a ledger', () => {
+describe('a directory that cannot be a store', () => {
   it('is refused if a file or a dangling link has its name', async () => {
     await using home = await tempDirectory();
     await writeFile(`${home.path}/file`, 'x');

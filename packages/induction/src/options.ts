@@ -7,8 +7,8 @@ import type { Beats } from './beats.ts';
 export interface InductionOptions {
   /**
    * `continuous`: prefer two leaders over none (I4). `exclusive`: never two leaders while the
-   * coordinator honours sessions (I5); for brokers that can assign but not compare. Prefer a ledger
-   * where one is available. Default `continuous`.
+   * coordinator honours sessions (I5); for brokers that can assign but not compare. Prefer a lease
+   * where a store is available. Default `continuous`.
    */
   readonly promise?: 'continuous' | 'exclusive';
   /**

@@ -1,4 +1,4 @@
-// Replaces the machine that the engine calls in the bundle of core, as it is loaded.
+// Replaces the machine that a member calls in the bundle of core, as it is loaded.
 import type { LoadHook } from 'node:module';
 
 /** The call of the machine, in the shell of a member. */

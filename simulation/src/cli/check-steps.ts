@@ -7,7 +7,7 @@ import type { Observer } from '../relation/guards.ts';
 
 register('./check-steps-hooks.js', import.meta.url);
 // This imports core, so it comes after the hooks.
-const { checkedStep } = await import('../relation/session/checked-step.ts');
+const { checkedStep } = await import('../relation/checked-step.ts');
 
 /** The number of steps after which the member logs an event. */
 const every = 100;

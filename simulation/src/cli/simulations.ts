@@ -1,7 +1,6 @@
 // The protocols that `npm run simulate` can run, by name.
 import { induction } from '../induction/protocol.ts';
 import { type Simulation, simulationOf } from '../kernel/simulation.ts';
-import { ledger } from '../ledger/protocol.ts';
 import { nerioDrift, nerioSkew } from '../nerio/protocol.ts';
 import { rows } from '../rows/protocol.ts';
 import { scuttlebutt } from '../scuttlebutt/protocol.ts';
@@ -9,11 +8,10 @@ import { shell } from '../shell/protocol.ts';
 
 /** The simulations of all protocols. The first is the default. */
 export const simulations: readonly [Simulation, ...Simulation[]] = [
-  simulationOf(ledger),
+  simulationOf(rows),
   simulationOf(induction),
   simulationOf(nerioDrift),
   simulationOf(nerioSkew),
   simulationOf(scuttlebutt),
-  simulationOf(rows),
   simulationOf(shell),
 ];

@@ -43,7 +43,7 @@ export interface Judge extends ExclusiveJudge {
 }
 
 /** The terms over one partition, as the judge has observed them. */
-export interface PartitionRecord extends TermRecord {
+interface PartitionRecord extends TermRecord {
   terms: number;
   /** The incarnation that led last. */
   leader: string;
@@ -92,7 +92,7 @@ function newRecord(): PartitionRecord {
 }
 
 /** Returns the record of the terms over one partition. */
-export function recordOf({ judge }: JudgedWorld, partition: number): PartitionRecord {
+function recordOf({ judge }: JudgedWorld, partition: number): PartitionRecord {
   return defined(judge.records[partition]);
 }
 
@@ -245,7 +245,7 @@ export function noteStopped(world: JudgedWorld, node: Process): void {
 }
 
 /** Returns the previous leader of a partition, if its process has not stopped. */
-export function previousLeader<Node extends Process>(
+function previousLeader<Node extends Process>(
   world: JudgedWorld<Node>,
   partition: number,
 ): Node | undefined {

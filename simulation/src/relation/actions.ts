@@ -1,311 +1,356 @@
-// The actions that a member of the ledger lease may take, by the text of the rules
-// (docs/reference/rules.md): the simulation checks each of its steps against them. Each action has
-// guards: plain functions, named by the number of their rule. An action whose guards do not all
-// hold contradicts the rules.
-import type { Instant } from '@leadership/core/adapter';
-import type { LedgerOutput, MemberConfig } from '@leadership/core/internal/ledger';
-import { holderOf, type LeaseRequest, type LedgerRecord } from '@leadership/core/internal/ledger';
+// The actions that a member of the session lease may take, by the text of the rules
+// (docs/reference/session-lease.md). Each action has guards: plain functions, named by the number of
+// their rule. An action whose guards do not all hold contradicts the rules.
+import type { Output, RowChange } from '@leadership/core/internal/sessions';
 import { type Action as CommonAction, Guards } from './guards.ts';
-import { type Ending, heightAfter, type Knowledge, leavesRoom } from './knowledge.ts';
-import type { ObservedStep } from './relation.ts';
+import type { Knowledge, KnownPartition, KnownSession, Moment } from './knowledge.ts';
+import {
+  fieldsOf,
+  incarnationOf,
+  leavesRoom,
+  partitionText,
+  type SessionText,
+  sessionText,
+  subjectOf,
+} from './texts.ts';
 
 /** The step in which an action occurs, and what the member knows by then. */
-export interface Situation extends Omit<ObservedStep, 'outputs' | 'wakeAt'> {
+export interface Situation extends Moment {
   readonly known: Knowledge;
 }
 
-type Action<Subject> = CommonAction<Situation, Subject>;
+export type Action<Subject> = CommonAction<Situation, Subject>;
 
-/** The guards of the ledger lease. */
+export type OutputOf<Kind extends Output['kind']> = Output & { readonly kind: Kind };
+
+/** The guards of the session lease. */
 export const guards: Guards<Situation> = new Guards<Situation>();
 
-type Output<Kind extends LedgerOutput['kind']> = LedgerOutput & { readonly kind: Kind };
+/** A change of the row of a session: its id, what it holds as the member has read it, and its text. */
+export interface SessionChange {
+  readonly id: string;
+  readonly before: KnownSession | undefined;
+  readonly next: SessionText;
+  readonly change: RowChange;
+}
 
-// ── Belief ──
-
-/** Believes until a deadline, by the record in effect. */
-export const believes: Action<Output<'granted'>> = guards.action('believes', {
-  'L2 holds the lease by the record in effect': ({ known }) => known.isHolder,
-  'T1 the token leaves room for later ones': ({ wallMicros }, { token }) =>
-    leavesRoom(token, wallMicros),
-  'T3 the token is that of the record': ({ known }, { token }) => token === known.effect?.token,
-  'H4 the deadline has not passed': ({ now }, { until }) => now < until,
-});
-
-/** Believes by a record that it wrote. */
-export const believesByWriting: Action<Output<'granted'>> = guards.action('believesByWriting', {
-  'L3 counts T(1 − ρ) from before it sent the attempt that took effect': (
-    { known },
-    { until, sentAt },
-  ) => {
-    const attempt = known.sent.find(({ id }) => id === known.effect?.id);
-    return attempt?.at === sentAt && until === known.believedUntil(sentAt);
-  },
-});
-
-/** Believes by a release that names its request. */
-export const believesByRequest: Action<Output<'granted'>> = guards.action('believesByRequest', {
-  'L7 counts the T of the release from before it sent the request': (
-    { known },
-    { until, sentAt },
-  ) => {
-    const request = known.asked.find(({ id }) => id === known.effect?.to?.requestId);
-    return request?.at === sentAt && until === known.believedUntil(sentAt);
-  },
-});
-
-/** Begins a term. */
-export const begins: Action<Output<'granted'>> = guards.action('begins', {
-  'T3 the token exceeds those of earlier terms': ({ known }, { token }) => token > known.ledToken,
-  'L9 it wants the lease': ({ known }) => known.isWanted,
-});
-
-/** Prolongs its term. */
-export const prolongs: Action<Output<'granted'>> = guards.action('prolongs', {
-  'T3 the token is that of the term': ({ known }, { token }) => token === known.belief?.token,
-  'L3 the latest deadline counts': ({ known }, { until }) =>
-    known.belief !== undefined && until > known.belief.until,
-});
-
-/** Fences its term. */
-export const fences: Action<Output<'lost'>> = guards.action('fences', {
-  'H4 it has a term': ({ known }) => known.belief !== undefined,
-  'H4 a rule ends the term': ({ known }) => known.ends !== undefined,
-  'H4 a term expires at its deadline': ({ known, now }, { reason }) =>
-    (reason === 'expired') === (known.belief !== undefined && now >= known.belief.until),
-});
-
-/** Revokes its term. */
-export const revokes: Action<Output<'drain'>> = guards.action('revokes', {
-  'H1 the term is its own, and not revoked yet': ({ known }, { token }) =>
-    token === known.belief?.token && !known.isRevoking,
-});
-
-/** Revokes a lease that it wants, for placement's sake. */
-export const revokesForOther: Action<Output<'drain'>> = guards.action('revokesForOther', {
-  'L9 another member is preferred': ({ known: { ranks, self } }) =>
-    ranks?.at(0) !== undefined && ranks.at(0) !== self.incarnation,
-  'L9 the partition moved at least 2T ago': ({ known, now }) =>
-    now >= known.movedAt + known.paces.settleMs(known.self.thresholdMs),
-  'L9 the preferred member asks, where requests are possible': ({ known, now }) =>
-    !known.self.hasLeaseRequests || freshRequest(known, now) !== undefined,
-});
-
-/** Ends its term in order. */
-export const ends: Action<Output<'released'>> = guards.action('ends', {
-  'H2 the work of a revoked term has drained': ({ known, input }) =>
-    known.belief !== undefined && known.isRevoking && input.kind === 'drained',
-});
-
-/** Believes after a step. */
-export const goesOn: Action<Instant> = guards.action('goesOn', {
-  'H4 wakes by the deadline': ({ known }, wakeAt) =>
-    known.belief !== undefined && wakeAt <= known.belief.until,
-  'L4 repeats a write without an answer after T/12, T/6, then half of the rest of its lease': (
-    { known },
-    wakeAt,
-  ) => wakeAt <= known.retryAt,
-  'L8 renews every T/3': ({ known }, wakeAt) => wakeAt <= known.renewAt,
-});
-
-// ── Writes ──
-
-/** Writes a record. */
-export const writes: Action<Output<'write'>> = guards.action('writes', {
-  'L1 names the record in effect': ({ known: { effect } }, { record }) =>
-    record.after === (effect?.id ?? null) && record.height === heightAfter(effect),
-  'L2 writes as its own incarnation': ({ known: { self, partition } }, { record }) =>
-    record.incarnation === self.incarnation &&
-    record.member === self.member &&
-    record.group === self.group &&
-    record.partition === partition,
-  'L4 gives each attempt an id of its own': ({ known: { idPrefix, sent } }, { record }) =>
-    record.id.startsWith(idPrefix) && sent.every(({ id }) => id !== record.id),
-  'T1 raises the floor before a new token': ({ known }, { record, raisesFloor = false }) =>
-    raisesFloor === (known.self.hasFloor === true && known.isNewTerm(record)),
-});
-
-/** Writes a record that begins a term. */
-export const issuesToken: Action<LedgerRecord> = guards.action('issuesToken', {
-  'T1 the token exceeds all before, and reaches the clock': ({ known, wallMicros }, { token }) => {
-    const [next, wall] = [known.seenToken + 1n, BigInt(wallMicros)];
-    return token === (wall > next ? wall : next);
-  },
-});
-
-/** Renews its lease. */
-export const renews: Action<LedgerRecord> = guards.action('renews', {
-  'L8 holds the lease': ({ known }) => known.isHolder,
-  'T3 keeps the token of the term': ({ known }, { token }) => token === known.belief?.token,
-  'L3 names its own T': ({ known }, { thresholdMs }) => thresholdMs === known.self.thresholdMs,
-});
-
-/** Claims a lease. */
-export const claims: Action<LedgerRecord> = guards.action('claims', {
-  'R3 the pin agrees': ({ known }) => known.pin === 'agrees',
-  'L3 names its own T': ({ known }, { thresholdMs }) => thresholdMs === known.self.thresholdMs,
-  'L5 has read the register to its end': ({ known }) => known.reading === undefined,
-  'L9 campaigns, and is listed': ({ known: { isCampaigning, ranks, self } }) =>
-    isCampaigning && (ranks === undefined || ranks.indexOf(self.incarnation) >= 0),
-  'L11 no history may be missing': ({ known, now }) => now >= known.doubtUntil,
-  'H3 fenced work has had its T': ({ known, now }) => now >= known.lapsesAt,
-});
-
-/** Claims an empty register. */
-export const claimsEmpty: Action<LedgerRecord> = guards.action('claimsEmpty', {
-  'L5 has waited T_max(1 + ρ)': ({ known, now }) =>
-    now >= known.arrivedAt + known.waitMs(known.paces.emptyMs(known.self)),
-  'T1 has read the floor after the register': ({ known }) => known.isFloorRead,
-});
-
-/** Claims the lease of another member. */
-export const claimsLapsed: Action<LedgerRecord> = guards.action('claimsLapsed', {
-  'L5 has waited T(1 + ρ) since the record arrived, or the holder is proved dead (L13)': ({
-    known,
-    now,
-  }) =>
-    known.effect !== null &&
-    (now >= known.arrivedAt + known.waitMs(known.effect.thresholdMs) || isDead(known)),
-});
-
-/** Wants a lease again that it resigned, or left to lapse. */
-export const returns: Action<undefined> = guards.action('returns', {
-  'L9 has abstained as long as it was asked to': ({ known, now }) =>
-    known.abstains !== undefined && now >= known.abstains.until,
-  'L9 has abstained for 2T, or until the lease was free for T': ({ known, now }) => {
-    const { abstains, arrivedAt, effect, self } = known;
-    const lapsesInMs = effect && holderOf(effect) ? known.waitMs(effect.thresholdMs) : 0;
-    return (
-      abstains !== undefined &&
-      (now >= arrivedAt + lapsesInMs + self.thresholdMs ||
-        now >= abstains.since + 2 * self.thresholdMs)
-    );
-  },
-});
-
-/** Releases a lease. */
-export const releases: Action<LedgerRecord> = guards.action('releases', {
-  'L6 the record is a release': (_situation, { kind }) => kind === 'release',
-  'L6 has stopped believing': ({ known }) => known.belief === undefined,
-  'L11 no history may be missing, unless a term has just ended': ({ known, now }) =>
-    now < known.releasingUntil || (known.reading === undefined && now >= known.doubtUntil),
-});
-
-/** Releases its own lease to no member. */
-export const releasesToAll: Action<LedgerRecord> = guards.action('releasesToAll', {
-  'H3 fenced work has had its T': ({ known, now }) => now >= known.lapsesAt,
-  'T1 keeps the token': ({ known }, { token }) => token === known.effect?.token,
-});
-
-/** Releases its own lease to a member. */
-export const delegates: Action<LedgerRecord> = guards.action('delegates', {
-  'H3 fenced work has had its T': ({ known, now }) => now >= known.lapsesAt,
-  'L7 the preferred member asked less than T/2 ago': ({ known, now }, { to }) => {
-    const request = freshRequest(known, now);
-    return request?.id === to?.requestId && request?.incarnation === to?.incarnation;
-  },
-  'L7 names the T of the request': ({ known, now }, { thresholdMs }) =>
-    thresholdMs === freshRequest(known, now)?.thresholdMs,
-});
-
-/** Releases the lease of a dead member. */
-export const releasesForDead: Action<LedgerRecord> = guards.action('releasesForDead', {
-  'L16 the holder is proved dead': ({ known }) => isDead(known),
-  'L16 keeps the token and T': ({ known: { effect } }, { token, thresholdMs, to }) =>
-    token === effect?.token && thresholdMs === effect.thresholdMs && to === undefined,
-});
+/** A change of the row of a partition, in the same way. */
+export interface PartitionChange {
+  readonly index: number;
+  readonly before: KnownPartition;
+  readonly next: ReturnType<typeof partitionText>;
+  readonly change: RowChange;
+}
 
 // ── Requests ──
 
-/** Asks for a lease. */
-export const asks: Action<Output<'request-lease'>> = guards.action('asks', {
-  'L7 asks only where requests are possible': ({ known }) => known.self.hasLeaseRequests,
-  'L7 names itself and its T': ({ known: { self, partition } }, { request }) =>
-    request.partition === partition &&
-    request.incarnation === self.incarnation &&
-    request.thresholdMs === self.thresholdMs,
-  'L7 is preferred, wants the lease and does not believe': ({ known }) =>
-    known.ranks?.at(0) === known.self.incarnation && known.isWanted && known.belief === undefined,
-  'L7 can read the register': ({ known, now }) =>
-    known.reading === undefined && now >= known.doubtUntil,
-  'L7 pauses after leases that it could not write': ({ known, now }) => now >= known.pausedUntil,
+/** Sends an exchange. */
+export const sends: Action<OutputOf<'exchange'>> = guards.action('sends', {
+  'M1 has no other exchange without an answer': ({ known }) => known.flight === undefined,
+  'M1 reads since the position of its last exchange': ({ known }, { since }) =>
+    since === known.position,
+  'M1 the first request changes nothing': ({ known }, { changes }) =>
+    known.hasRead || changes.length === 0,
+  'M1 only reads after a failure, where the store reads first': ({ known }, { changes }) =>
+    !known.isUnsure || changes.length === 0,
+  'M1 only an observer may read an older state': ({ known }, { mayLag = false, changes }) =>
+    !mayLag ||
+    (changes.length === 0 &&
+      !(known.isCampaigning && !known.isClosing) &&
+      ![...known.candidacy.values()].includes(true)),
+  'M1 renews, or ends, its session before it changes partitions': ({ known }, { changes }) =>
+    known.own === undefined ||
+    !changes.some(({ name }) => name.startsWith('partition#')) ||
+    isOwn(known, changes[0]),
 });
 
-// ── The pin ──
+function isOwn(known: Knowledge, change: RowChange | undefined): boolean {
+  const { kind, id } = subjectOf(change?.name ?? '');
+  return kind === 'session' && known.isOfThisProcess(id);
+}
 
-/** Takes part under the pin in effect. */
-export const agrees: Action<undefined> = guards.action('agrees', {
-  'R3 the pin in effect has its own values': ({ known: { effect, self } }) =>
-    effect !== null && hasValues(effect, self),
+/** Changes a row. */
+export const changes: Action<RowChange> = guards.action('changes', {
+  'rows: expects the text in effect, or a release that a notification has shown (M5)': (
+    { known },
+    change,
+  ) => change.expected === known.textOf(change.name) || shownRelease(known, change) !== undefined,
 });
 
-/** Writes the first pin. */
-export const pins: Action<LedgerRecord> = guards.action('pins', {
-  'R3 the register is empty': ({ known: { effect, reading } }, { after, height }) =>
-    effect === null && reading === undefined && after === null && height === 0,
-  'R3 the pin has its own values': ({ known: { self } }, record) =>
-    record.kind === 'pin' && hasValues(record, self),
+/** Writes a text that is not the end of a session. */
+export const writes: Action<RowChange> = guards.action('writes', {
+  'rows: uses no text twice': ({ known }, { text }) => text !== null && !known.written.has(text),
 });
 
-function hasValues(
-  { metadata = {} }: LedgerRecord,
-  { partitions, thresholdMsMax }: MemberConfig,
-): boolean {
+// ── The own session ──
+
+/** Opens a session. */
+export const opens: Action<SessionChange> = guards.action('opens', {
+  'M2 the next number, in one request': ({ known }, { id, change }) =>
+    id === `${known.self.incarnation}/${known.opened + 1}` && change.expected === null,
+  'M2 its earlier session leads nothing': ({ known }) => known.terms.size === 0,
+  'M2 campaigns for some partition, in a group with its values (R3)': ({ known }) =>
+    hasPin(known) && (known.isCampaigning || [...known.candidacy.values()].includes(true)),
+});
+
+/** Renews its session. */
+export const renews: Action<SessionChange> = guards.action('renews', {
+  'M2 the session was seen in effect, and is not over': ({ known, now }) =>
+    known.own?.isValid === true && now < known.own.until,
+  'rows: the version follows': ({ known }, { before, next }) =>
+    known.own !== undefined && next.version === (before?.version ?? -1) + 1,
+});
+
+/** Says what others rely on, when it opens or renews. */
+export const states: Action<SessionChange> = guards.action('states', {
+  'rows: T is constant within a session': ({ known }, { next }) =>
+    next.thresholdMs === known.self.thresholdMs,
+  'rows: asks for at most 64 partitions': (_situation, { next }) => next.wants.length <= 64,
+  'M6 asks for none in doubt': ({ known, now }, { next }) =>
+    now >= known.doubtUntil || next.wants.length === 0,
+});
+
+/** Ends its session. */
+export const endsSession: Action<SessionChange> = guards.action('endsSession', {
+  'M9 leads nothing': ({ known }) => known.terms.size === 0,
+  'M9 every partition was released or waited for': ({ known, now }, { id }) =>
+    [...known.silentUntil].every(
+      ([index, until]) => now >= until || known.partition(index).session !== id,
+    ),
+  'rows: the version follows': (_situation, { before, next }) =>
+    next.version === (before?.version ?? -1) + 1,
+});
+
+// ── Other sessions ──
+
+/** Deposes a session. */
+export const deposes: Action<SessionChange> = guards.action('deposes', {
+  'M4 all candidates write the same text': (_situation, { id, before, next, change }) =>
+    next.version === (before?.version ?? -1) + 1 &&
+    change.text ===
+      JSON.stringify({
+        kind: 'deposed',
+        session: id,
+        version: next.version,
+        ...(next.isProved && { isProved: true }),
+      }),
+  'M4 nothing replaces a dead record': (_situation, { before }) => before?.kind !== 'dead',
+  'M6 not in doubt': ({ known, now }) => now >= known.doubtUntil,
+  'M10 proved only with a proof about that incarnation': ({ known }, { id, next }) =>
+    !next.isProved || known.dead.has(incarnationOf(id)),
+});
+
+/** Deposes a session without a proof, by its record. */
+export const deposesLapsed: Action<SessionChange> = guards.action('deposesLapsed', {
+  'M4 received the record T(1 + ρ) ago': ({ known, now }, { before }) =>
+    before !== undefined &&
+    now >= before.at + known.waitMs(before.lastThresholdMs || known.self.thresholdMsMax) - rounding,
+});
+
+/** Deposes a session whose row is missing. */
+export const deposesMissing: Action<SessionChange> = guards.action('deposesMissing', {
+  'M4 has read so for T_max(1 + ρ)': ({ known, now }, { before }) =>
+    before !== undefined && now >= before.at + known.waitMs(known.self.thresholdMsMax) - rounding,
+  'M4 an ownership row names it': ({ known }, { id }) => isNamed(known, id),
+});
+
+/** Removes the row of a session. */
+export const sweeps: Action<SessionChange> = guards.action('sweeps', {
+  'M11 the session is dead': (_situation, { before }) => before?.kind === 'dead',
+  'M11 no ownership row names it': ({ known }, { id }) => !isNamed(known, id),
+  'M11 it is dead for 10 T_max, one of its own process for 3 T_max': (
+    { known, now },
+    { id, before },
+  ) => {
+    const ms = (known.isOfThisProcess(id) ? 3 : 10) * known.self.thresholdMsMax;
+    return before !== undefined && now >= before.at + ms - rounding;
+  },
+});
+
+function isNamed(known: Knowledge, id: string): boolean {
+  for (const { session } of known.partitions.values()) if (session === id) return true;
+  return false;
+}
+
+// ── Partitions ──
+
+/** Changes a partition. */
+export const changesPartition: Action<PartitionChange> = guards.action('changesPartition', {
+  'R3 the pin has its own values': ({ known }) => hasPin(known),
+  'M9 does not lead it': ({ known }, { index }) => !known.terms.has(index),
+});
+
+/** Creates the row of a partition. */
+export const creates: Action<PartitionChange> = guards.action('creates', {
+  'rows: the row is missing': (_situation, { before }) => before.kind === 'missing',
+  'rows: the life is new': (_situation, { before, next }) =>
+    next.life !== '' && next.life !== before.life && next.version === 0,
+  'M6 not in doubt': ({ known, now }, { index }) => !known.isDoubted(now, index),
+});
+
+/** Replaces the record of a partition. */
+export const replaces: Action<PartitionChange> = guards.action('replaces', {
+  'M5 keeps silent after a drain time-out (H3)': ({ known, now }, { index }) =>
+    now >= (known.silentUntil.get(index) ?? now),
+  'rows: the life stays, and the version follows': (_situation, { before, next }) =>
+    before.kind !== 'missing' && next.life === before.life && next.version === before.version + 1,
+});
+
+/** Claims a partition. */
+export const claims: Action<PartitionChange> = guards.action('claims', {
+  'M5 with a session that is valid, or opened in the same request': ({ known, now }, { next }) =>
+    known.own !== undefined &&
+    next.session === known.own.id &&
+    (!known.own.isValid || now < known.own.until),
+  'M5 is a candidate, and has not resigned': ({ known, now }, { index }) =>
+    known.isCandidateFor(index) &&
+    !known.unwanted.has(index) &&
+    now >= (known.resigned.get(index) ?? now),
+  'M6 not in doubt': ({ known, now }, { index }) => !known.isDoubted(now, index),
+  'M5 the record in effect is none by which another session may lead': ({ known }, { before }) =>
+    before.kind === 'none' ||
+    before.kind === 'free' ||
+    (before.session !== undefined &&
+      (known.isOfThisProcess(before.session) ||
+        known.sessions.get(before.session)?.kind === 'dead')),
+});
+
+/** Claims a partition that no session has owned in this life. */
+export const claimsNew: Action<PartitionChange> = guards.action('claimsNew', {
+  'M5 first read the life T_max(1 + ρ) ago': ({ known, now }, { before }) =>
+    now >= before.at + known.waitMs(known.emptyMs) - rounding,
+  'T1 has read the second place since': ({ known }, { before }) =>
+    known.self.hasFloor !== true || known.floor.readAt >= before.at,
+});
+
+/** Claims what a dead session owned. */
+export const claimsProved: Action<PartitionChange> = guards.action('claimsProved', {
+  'M10 the row named a session that was proved dead for T(1 + ρ)': ({ known, now }, { before }) => {
+    const { lastThresholdMs = 0 } = known.sessions.get(before.session ?? '') ?? {};
+    return now >= before.ownedSince + known.waitMs(lastThresholdMs) - rounding;
+  },
+});
+
+/** Begins a term by a record: a claim, or a release to another session. */
+export const issuesToken: Action<PartitionChange> = guards.action('issuesToken', {
+  'T1 the token exceeds all before, and reaches the clock': (
+    { known, wallMicros },
+    { index, before, next },
+  ) => {
+    const seen = known.seenTokens.get(index) ?? 0n;
+    const isNewer = before.token > seen && leavesRoom(before.token, wallMicros);
+    const least = (isNewer ? before.token : seen) + 1n;
+    const wall = BigInt(wallMicros);
+    // One that the second place must have first is older than the request.
+    if (known.self.hasFloor === true) return next.token >= least;
+    return next.token === (wall > least ? wall : least);
+  },
+  'T1 has raised the second place before': ({ known }, { next }) =>
+    known.self.hasFloor !== true || next.token <= known.floor.token,
+});
+
+/** Releases a partition. */
+export const releases: Action<PartitionChange> = guards.action('releases', {
+  'M9 owns it': ({ known }, { before }) =>
+    before.session !== undefined && before.session === known.own?.id,
+});
+
+/** Releases a partition to no session. */
+export const releasesToAll: Action<PartitionChange> = guards.action('releasesToAll', {
+  'T1 keeps the token': (_situation, { before, next }) => next.token === before.token,
+});
+
+/** Releases a partition to another session. */
+export const handsOver: Action<PartitionChange> = guards.action('handsOver', {
+  'M6 not in doubt': ({ known, now }) => now >= known.doubtUntil,
+  'M8 its record arrived within 0.75 T': ({ known, now }, { next }) => {
+    const session = known.sessions.get(next.session ?? '');
+    return (
+      session?.kind === 'live' && now < session.readAt + 0.75 * session.lastThresholdMs + rounding
+    );
+  },
+  'M8 it is of another process': ({ known }, { next }) =>
+    next.session !== undefined && !known.isOfThisProcess(next.session),
+  'M8 asks for the partition, unless its owner resigns, closes, or has not led it': (
+    { known },
+    { index, before, next },
+  ) =>
+    known.isClosing ||
+    known.leaving.has(index) ||
+    before.token !== known.ledTokens.get(index) ||
+    known.releasing.size > 0 ||
+    known.mayGiveUp ||
+    known.sessions.get(next.session ?? '')?.wants.includes(index) === true,
+});
+
+// ── The member ──
+
+/** Leaves a note, or removes its own. */
+export const notes: Action<RowChange> = guards.action('notes', {
+  'rows: campaigns, and has no session in effect': ({ known }, { text }) =>
+    text === null || (known.isCampaigning && known.own?.isValid !== true),
+});
+
+/** Removes the note of another process. */
+export const sweepsNote: Action<RowChange> = guards.action('sweepsNote', {
+  'M11 only removes it, when it has not changed for 10 T_max': ({ known, now }, { name, text }) => {
+    const { at } = known.notes.get(subjectOf(name).id) ?? { at: now };
+    return text === null && now >= at + 10 * known.self.thresholdMsMax - rounding;
+  },
+});
+
+/** Writes the pin. */
+export const pins: Action<RowChange> = guards.action('pins', {
+  'R3 there is none': ({ known }) => known.hasRead && known.pin === null,
+  'R3 it has its own values': ({ known }, { text }) => hasValues(known, text),
+});
+
+function hasPin(known: Knowledge): boolean {
+  return hasValues(known, known.pin);
+}
+
+function hasValues({ self }: Knowledge, text: string | null): boolean {
+  const { lease, partitions, thresholdMsMax, pinned } = fieldsOf(text ?? '{}');
+  const of = self.shard ?? { partitions: self.partitions, shards: undefined };
+  const { shards } = (pinned ?? {}) as { readonly shards?: unknown };
   return (
-    metadata['partitions'] === String(partitions) &&
-    metadata['thresholdMsMax'] === String(thresholdMsMax) &&
-    metadata['guarantee'] === 'exclusive'
+    lease === 'session' &&
+    partitions === of.partitions &&
+    (of.shards === undefined || shards === String(of.shards)) &&
+    thresholdMsMax === self.thresholdMsMax
   );
 }
 
-// ── Readings ──
-
-/** Reads the register again. */
-export const rereads: Action<Output<'reread'>> = guards.action('rereads', {
-  'L11 the store contradicts what was read': ({ known }) => known.mustReread,
+/** Asks the second place of the greatest token. */
+export const asksFloor: Action<OutputOf<'floor'>> = guards.action('asksFloor', {
+  'T1 has no other call without an answer': ({ known }) => known.floor.call === undefined,
+  'T1 only raises it': ({ known }, { raise }) => raise === undefined || raise > known.floor.token,
 });
 
-/** Reports the leader. */
-export const reports: Action<LedgerRecord> = guards.action('reports', {
-  'L2 the leader holds the lease by the record in effect': ({ known }, { id }) =>
-    id === known.effect?.id && holderOf(known.effect) !== undefined,
-});
+/** Sums of milliseconds are not exact. */
+export const rounding = 1e-6;
 
-/** Reports that an assumption is broken. */
-export const complains: Action<Output<'broken'>> = guards.action('complains', {
-  'L8 the rule refutes what the member knew': ({ known }, { rule }) => rule === known.ends,
-});
-
-const isOver = ({ known }: Situation): boolean => known.belief === undefined;
-
-/** The ends of a term that every step may have. */
-export const mustEnd: Readonly<Record<Ending, Action<undefined>>> = {
-  H4: guards.action('mustEnd', { 'H4 at its deadline': isOver }),
-  L8: guards.action('mustEnd', { 'L8 if a record of another member or term is in effect': isOver }),
-  L11: guards.action('mustEnd', { 'L11 if its record is lost': isOver }),
-  L12: guards.action('mustEnd', { 'L12 if its register is contradictory': isOver }),
-};
-
-/** The reasons for a member to read a register again. */
-export const mustReread: Action<undefined> = guards.action('mustReread', {
-  'L11 if the store contradicts what was read': ({ known }) => known.isRereading,
-});
-
-/** L7: Returns the request of the preferred member, if it is younger than T/2. */
-function freshRequest(
-  { received, ranks, paces }: Knowledge,
-  now: Instant,
-): LeaseRequest | undefined {
-  const preferred = ranks?.at(0);
-  return received.find(
-    ({ request, at }) =>
-      request.incarnation === preferred && now - at <= paces.requestMs(request.thresholdMs).fresh,
-  )?.request;
+/** Returns a change of the row of a session. */
+export function sessionChange(known: Knowledge, id: string, change: RowChange): SessionChange {
+  return { id, before: known.sessions.get(id), next: sessionText(change.text), change };
 }
 
-/** L13: Returns whether the holder is proved dead, and its term was not young. */
-function isDead({ effect, deaths, termSince, paces }: Knowledge): boolean {
-  if (effect === null || (effect.kind !== 'hold' && effect.kind !== 'release')) return false;
-  const diedAt = deaths.get(holderOf(effect)?.incarnation ?? '');
-  return diedAt !== undefined && diedAt - termSince >= paces.youngMs(effect.thresholdMs);
+/** Returns a change of the row of a partition, and what it replaces. */
+export function partitionChange(
+  known: Knowledge,
+  index: number,
+  change: RowChange,
+): PartitionChange {
+  const before = { ...known.partition(index), ...shownRelease(known, change) };
+  return { index, before, next: partitionText(change.text), change };
+}
+
+/** Returns the release to no session that a claim replaces, if only a notification has shown it. */
+function shownRelease(
+  known: Knowledge,
+  { name, expected }: RowChange,
+): PartitionChange['next'] | undefined {
+  if (expected === null || expected === known.textOf(name)) return undefined;
+  const record = partitionText(expected);
+  return record.kind === 'free' && known.shown.has(expected) ? record : undefined;
 }

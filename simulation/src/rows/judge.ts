@@ -3,8 +3,8 @@
 import { doubled, judgeToken, violation } from '../kernel/judge.ts';
 import { noteEnded, noteLed } from '../kernel/led-time.ts';
 import { defined } from '../kernel/random.ts';
-import { guards } from '../relation/session/actions.ts';
-import { type ObservedStep, relate } from '../relation/session/relation.ts';
+import { guards } from '../relation/actions.ts';
+import { type ObservedStep, relate } from '../relation/relation.ts';
 import type { Judge, Node, PartitionRecord, World } from './world.ts';
 
 export function newJudge(partitions: number): Judge {

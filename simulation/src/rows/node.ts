@@ -2,7 +2,7 @@ import { type LeaseConfig, newMember, type RowsTraits } from '@leadership/core/i
 import { beginLife, endLife } from '../kernel/process.ts';
 import { between } from '../kernel/random.ts';
 import { type Handler, scheduleFor } from '../kernel/timeline.ts';
-import { Knowledge } from '../relation/session/knowledge.ts';
+import { Knowledge } from '../relation/knowledge.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
 import { beginReading } from './log.ts';

@@ -11,7 +11,7 @@ import type { ExclusiveJudge, TermRecord } from '../kernel/judge.ts';
 import type { NetworkConditions } from '../kernel/network.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Checked } from '../relation/guards.ts';
-import type { Knowledge } from '../relation/session/knowledge.ts';
+import type { Knowledge } from '../relation/knowledge.ts';
 import type { GuardRules, Link } from './guard.ts';
 import type { LogReader, WorldLog } from './log.ts';
 import type { Scenario } from './scenario.ts';

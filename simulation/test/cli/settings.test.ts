@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { requestFrom } from '../../src/cli/settings.ts';
 import { simulations } from '../../src/cli/simulations.ts';
-import { mutants } from '../../src/ledger/mutants.ts';
-import { usualSize } from '../../src/ledger/scenario.ts';
+import { mutants } from '../../src/rows/mutants.ts';
+import { usualSize } from '../../src/rows/scenario.ts';
 
 describe('the simulate command', () => {
   test('parses a run', () => {
     const request = requestFrom([
       '--protocol',
-      'ledger',
+      'rows',
       '--hours',
       '0.5',
       '--seed',
@@ -42,10 +42,10 @@ describe('the simulate command', () => {
     },
   );
 
-  test('lists the mutants of the given protocol, or of the ledger by default', () => {
+  test('lists the mutants of the given protocol, or of leases by session by default', () => {
     expect(requestFrom(['--list-mutants'])).toMatchObject({
       kind: 'list-mutants',
-      protocol: { name: 'ledger', mutants },
+      protocol: { name: 'rows', mutants },
     });
     expect(requestFrom(['--protocol', 'nerio-skew', '--list-mutants'])).toMatchObject({
       protocol: { name: 'nerio-skew' },
@@ -55,7 +55,7 @@ describe('the simulate command', () => {
   test.each([
     [['--protocol', 'raft'], 'raft'],
     [['--mutant', 'nobody'], '--list-mutants'],
-    [['--scenario', 'sunny'], 'lost-tail-and-reborn'],
+    [['--scenario', 'sunny'], 'reads-first'],
     [['--hours', 'many'], '--hours many must be a number'],
     [['--hours', '0'], '--hours 0 must be a number from'],
     [['--seed', '1.5'], '--seed 1.5 must be a whole number'],

@@ -6,10 +6,10 @@ import { summaryOf } from '../../src/cli/summary.ts';
 import { induction } from '../../src/induction/protocol.ts';
 import { scenarios as inductionScenarios } from '../../src/induction/scenarios.ts';
 import { named, simulate } from '../../src/kernel/protocol.ts';
-import { mutants } from '../../src/ledger/mutants.ts';
-import { ledger } from '../../src/ledger/protocol.ts';
-import { usualSize } from '../../src/ledger/scenario.ts';
-import { scenarios } from '../../src/ledger/scenarios.ts';
+import { mutants } from '../../src/rows/mutants.ts';
+import { rows } from '../../src/rows/protocol.ts';
+import { usualSize } from '../../src/rows/scenario.ts';
+import { scenarios } from '../../src/rows/scenarios.ts';
 
 const minute = 60_000;
 const settings: Settings = {
@@ -23,7 +23,7 @@ const settings: Settings = {
 
 describe('the last line of the simulate command', () => {
   test('has exactly the fields that scripts rely on', () => {
-    const outcome = simulate(ledger, named(scenarios, 'calm'), 3, { ms: 10 * minute });
+    const outcome = simulate(rows, named(scenarios, 'register'), 3, { ms: 10 * minute });
     expect(Object.keys(summaryOf(settings, [outcome], 2))).toEqual(
       'protocol seed mutant hours nodes partitions thresholdMs doubleLeaders tokenRegressions violations checkedSteps leaderlessShare needlessMoves historyHash cpuSeconds simulatedPerCpuSecond'.split(
         ' ',
@@ -47,7 +47,7 @@ describe('the last line of the simulate command', () => {
 
   test('adds up the worlds of a run', () => {
     const outcomes = [1, 2].map((seed) =>
-      simulate(ledger, named(scenarios, 'calm'), seed, { ms: 10 * minute }),
+      simulate(rows, named(scenarios, 'register'), seed, { ms: 10 * minute }),
     );
     const summary = summaryOf(settings, outcomes, 2);
     expect(summary).toMatchObject({
@@ -65,23 +65,23 @@ describe('the last line of the simulate command', () => {
   });
 
   test('adds up the speed of the worlds of each scenario', () => {
-    const [calm, other] = ['calm', 'calm'].map((name) =>
-      simulate(ledger, named(scenarios, name), 1, { ms: minute }),
+    const [calm, other] = ['register', 'register'].map((name) =>
+      simulate(rows, named(scenarios, name), 1, { ms: minute }),
     );
     if (calm === undefined || other === undefined) throw new Error('two worlds ran');
     expect(speedLine([calm, other], [0.1, 0.2])).toBe(
-      'simulated seconds in a second of CPU: calm 400',
+      'simulated seconds in a second of CPU: register 400',
     );
   });
 
   test('counts the violations of a mutant, and prints the command that reproduces them', async () => {
-    const mutant = named(mutants, 'no-drift-factor');
+    const mutant = named(mutants, 'no-drift-at-the-owner');
     const outcome = await simulations[0].findViolation(mutant.name, 3, 60 * minute);
     const summary = summaryOf({ ...settings, mutant }, [outcome], 2);
     expect(summary.violations).toBeGreaterThanOrEqual(summary.doubleLeaders);
     expect(summary.doubleLeaders).toBeGreaterThan(0);
     expect(closing({ ...settings, mutant }, outcome, summary)).toContain(
-      '--seed 3 --mutant no-drift-factor',
+      '--seed 3 --mutant no-drift-at-the-owner',
     );
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addEvent, contentsHash, historyHash, newHistory } from '../../src/kernel/history-hash.ts';
 import { named, simulate } from '../../src/kernel/protocol.ts';
-import { ledger } from '../../src/ledger/protocol.ts';
-import { scenarios } from '../../src/ledger/scenarios.ts';
+import { rows } from '../../src/rows/protocol.ts';
 
 describe('the history hash', () => {
   test('covers the contents of events, not only their times and places', () => {
@@ -34,7 +33,7 @@ describe('the history hash', () => {
       },
     };
     const [usual, other] = [{}, tokens].map((overrides) =>
-      simulate(ledger, named(scenarios, 'calm'), 7, { ms: 60_000 }, overrides),
+      simulate(rows, named(rows.scenarios, 'register'), 7, { ms: 60_000 }, overrides),
     );
     expect(other?.events).toBe(usual?.events);
     expect(other?.historyHash).not.toBe(usual?.historyHash);

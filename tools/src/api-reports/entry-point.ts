@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** An entry point of a package: a key of its `exports`, and the declarations behind it. */
 export interface EntryPoint {
-  /** The report's file name without its extension: `core` for `.`, `core-ledger` for `./ledger`. */
+  /** The report's file name without its extension: `core` for `.`, `core-adapter` for `./adapter`. */
   readonly report: string;
   /** The absolute path of the built `.d.ts` file. */
   readonly declarations: string;

@@ -19,15 +19,10 @@ export const arrows: Readonly<Record<string, string>> = {
   'core/contract': 'core/time rxjs',
   'core/engine': 'core/async core/contract core/process core/time',
   'core/internal':
-    'core/adapter core/async core/contract core/engine core/ledger ' +
-    'core/ledger/protocol core/lease core/memory core/process core/process/guard core/rows core/source ' +
+    'core/adapter core/async core/contract core/engine ' +
+    'core/lease core/memory core/process core/process/guard core/rows core/source ' +
     'core/time ',
   'core/lease': 'core/async core/contract core/engine core/process core/rows core/time',
-  'core/ledger':
-    'core/async core/contract core/engine core/ledger/protocol core/process core/rows core/time',
-  'core/ledger/protocol':
-    'core/contract core/engine/draft.ts core/engine/tokens.ts core/ledger/ledger.ts ' +
-    'core/ledger/placement.ts core/ledger/record.ts core/time',
   'core/memory':
     'core/adapter core/async core/contract core/lease core/process core/rows core/source core/time ' +
     'rxjs',
@@ -138,21 +133,18 @@ export const arrows: Readonly<Record<string, string>> = {
     'core core/adapter dashboard file http mysql opentelemetry postgres redis scheduler node rxjs',
   simulation: 'simulation/kernel simulation/rows',
   'simulation/cli':
-    'simulation/induction simulation/kernel simulation/ledger simulation/nerio simulation/relation ' +
+    'simulation/induction simulation/kernel simulation/nerio simulation/relation ' +
     'simulation/rows simulation/scuttlebutt simulation/shell node',
   'simulation/induction':
     'core/internal/engine induction induction/internal/protocol ' + 'simulation/kernel',
   'simulation/kernel': 'core core/adapter core/internal/engine',
-  'simulation/ledger': 'core/adapter core/internal/ledger simulation/kernel simulation/relation',
   'simulation/nerio': 'core/adapter nerio/internal/protocol simulation/kernel',
-  'simulation/relation': 'core/adapter core/internal/ledger core/internal/sessions',
+  'simulation/relation': 'core/adapter core/internal/sessions',
   'simulation/rows':
     'core/adapter core/internal/engine core/internal/guard core/internal/sessions ' +
     'simulation/kernel simulation/relation',
   'simulation/scuttlebutt': 'scuttlebutt/internal/protocol simulation/kernel',
   'simulation/search': 'simulation/kernel',
-  'simulation/search/ledger':
-    'core/adapter core/internal/ledger simulation/relation simulation/search',
   'simulation/search/rows':
     'core/adapter core/internal/sessions simulation/kernel simulation/relation simulation/rows ' +
     'simulation/search node',

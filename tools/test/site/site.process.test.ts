@@ -70,8 +70,8 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
 
   it('draws its diagrams, in both colour schemes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      await using reading = await opened('/explanation/ledger-lease.html', { colorScheme });
-      await expect.poll(() => reading.page.locator('figure.diagram svg').count()).toBe(3);
+      await using reading = await opened('/explanation/session-lease.html', { colorScheme });
+      await expect.poll(() => reading.page.locator('figure.diagram svg').count()).toBe(5);
       expect(await reading.page.locator('pre.diagram').count()).toBe(0);
       const path = join(screenshots, `diagrams-${colorScheme}.png`);
       await reading.page.screenshot({ path, fullPage: true });

@@ -69,7 +69,7 @@ export class Observers {
         performance.now() - (observed?.terms.get(partition)?.since ?? 0) < thresholdMs,
     );
     await reportDeath(source, incarnation);
-    // A ledger keeps the lease; under sessions the next leader waits (M10).
+    // The lease goes on: the next leader waits (M10).
     const lapses = (led: (typeof before)[number]): boolean =>
       young.includes(led) || source.roster().get(led[0])?.token === led[1].token;
     return {

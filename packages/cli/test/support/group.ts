@@ -15,7 +15,7 @@ export async function temporaryGroup(thresholdMs: number): Promise<Group> {
   const directory = await mkdtemp(join(tmpdir(), 'leadership-cli-'));
   return {
     directory,
-    url: `file:${join(directory, 'ledger')}?group=demo&partitions=1&thresholdMs=${thresholdMs}`,
+    url: `file:${join(directory, 'leases')}?group=demo&partitions=1&thresholdMs=${thresholdMs}`,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -10,8 +10,8 @@ export interface Term {
    * Known tokens are those in the store and those that the new leader has read in its life. Tokens
    * therefore grow as long as the store keeps its last record, or a member that read it is alive.
    * The file backend also keeps the greatest token in a second place, `DIRECTORY/GROUP.floor`,
-   * which outlives the group's own directory. The other ledgers keep no second copy: what wipes
-   * their registers wipes every record of the group. If everything is lost, the wall clock decides.
+   * which outlives the group's own directory. The other stores keep no second copy: what wipes
+   * their rows wipes every record of the group. If everything is lost, the wall clock decides.
    * If a clock was ahead when the lost token was issued, new tokens can be lower until the current
    * time reaches that value.
    *

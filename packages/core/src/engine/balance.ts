@@ -1,14 +1,6 @@
 // Spreads the partitions evenly over the members (L9). A change of one holder costs little; to settle
 // costs one pass over all partitions, in arrays of numbers, whatever the number of changes.
 
-/** The order in which members should hold a partition, best first, as incarnations. */
-export interface Ranks {
-  /** Returns the member at that position; the preferred member is at 0. */
-  at(index: number): string | undefined;
-  /** Returns the position of a member, or -1 if it is not listed. */
-  indexOf(incarnation: string): number;
-}
-
 /** The holder of a partition, and the token of its term. */
 export interface Holding {
   /** The incarnation that holds the partition. */
@@ -74,15 +66,6 @@ export class Balance {
   /** Whether anything has changed since the last `settle`. */
   get isChanged(): boolean {
     return this.#isChanged;
-  }
-
-  /** Returns the order of a partition as a live view of the state after the last `settle`. */
-  ranks(partition: number): Ranks | undefined {
-    if (partition >= this.#holdings.length) return undefined;
-    return {
-      at: (rank) => (rank === 0 ? this.#preferred[partition] : this.at(partition, rank)),
-      indexOf: (member) => this.indexOf(partition, member),
-    };
   }
 
   /** Returns the member at that position in the order of a partition. */

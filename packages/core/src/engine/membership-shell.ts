@@ -31,8 +31,6 @@ export interface ShellParts {
   readonly host: Host;
   /** T. Milliseconds. */
   readonly thresholdMs: number;
-  /** How many timers may fire in one turn of the event loop. Default: no limit. */
-  readonly wakesPerTurn?: number;
   /** The member is refused and must not campaign any more. */
   readonly refused: (why: LeadershipError) => void;
 }
@@ -51,13 +49,13 @@ export class MembershipShell {
   #admission: 'pending' | 'ready' | 'refused' = 'pending';
   readonly #closing = new Once();
 
-  constructor({ host, thresholdMs, wakesPerTurn, refused }: ShellParts) {
+  constructor({ host, thresholdMs, refused }: ShellParts) {
     this.host = host;
     this.health = new HealthReporter(host);
     this.backOff = { firstMs: thresholdMs / 20, lastMs: thresholdMs / 2, random: host.random };
     this.#thresholdMs = thresholdMs;
     this.#refused = refused;
-    this.#alarm = alarm(host.clock, (index) => this.#timers[index]?.(), wakesPerTurn);
+    this.#alarm = alarm(host.clock, (index) => this.#timers[index]?.());
     manyListeners(this.#stop.signal);
   }
 

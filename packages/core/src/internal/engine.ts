@@ -11,7 +11,7 @@
 export { memberAt, placeIn } from '../adapter/place-in.ts';
 export { follow } from '../async/follow.ts';
 export { type InFlight, inFlight } from '../async/in-flight.ts';
-export { type LatestValue, latestValue, nextWake } from '../async/latest-value.ts';
+export { latestValue, nextWake } from '../async/latest-value.ts';
 export { type Notifier, notifier } from '../async/notifier.ts';
 export { type AsyncQueue, asyncQueue } from '../async/queue.ts';
 export { raceSignal } from '../async/race-signal.ts';

@@ -42,7 +42,7 @@ export interface MemoryGroup {
    * its deadline.
    */
   cut(member: string): void;
-  /** Reconnects `member` to the store; it reads everything again (L11). */
+  /** Reconnects `member` to the store; it reads everything again (M1). */
   mend(member: string): void;
 }
 

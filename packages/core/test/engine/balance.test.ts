@@ -120,7 +120,7 @@ describe('a balanced placement', () => {
         const unclaimed = Array.from({ length: partitions }, (_, partition) => partition);
         for (let token = 1n; unclaimed.length > 0; token += 1n) {
           const [partition = 0] = unclaimed.splice((picks.next().value ?? 0) % unclaimed.length, 1);
-          balanced.hold(partition, { incarnation: `${balanced.ranks(partition)?.at(0)}`, token });
+          balanced.hold(partition, { incarnation: `${balanced.at(partition, 0)}`, token });
           expect(balanced.settle()).toEqual([]);
         }
       }),
@@ -246,7 +246,7 @@ describe('a balance that is updated incrementally (L9)', () => {
           else {
             const named = [...kept.settle()].sort((a, b) => a - b);
             const after = Array.from({ length: partitions }, (_, partition) =>
-              kept.ranks(partition)?.at(0),
+              kept.at(partition, 0),
             );
             expect(named).toEqual(
               [...after.keys()].filter((partition) => after[partition] !== before[partition]),
@@ -265,7 +265,7 @@ describe('a balance that is updated incrementally (L9)', () => {
     kept.settle();
     for (let partition = 0; partition < 1_000; partition += 1) {
       kept.hold(partition, {
-        incarnation: kept.ranks(partition)?.at(0) ?? '',
+        incarnation: kept.at(partition, 0) ?? '',
         token: BigInt(partition),
       });
       expect(kept.settle()).toEqual([]);
@@ -278,9 +278,9 @@ describe('a balance that is updated incrementally (L9)', () => {
 });
 
 function expectSameOrder(kept: Balance, partition: number, order: readonly string[]): void {
-  const view = kept.ranks(partition);
   expect(kept.order(partition)).toEqual(order);
-  expect(order.map((_, index) => view?.at(index))).toEqual(order);
-  for (const [index, member] of order.entries()) expect(view?.indexOf(member)).toBe(index);
-  expect(view?.indexOf('stranger')).toBe(-1);
+  expect(order.map((_, index) => kept.at(partition, index))).toEqual(order);
+  for (const [index, member] of order.entries())
+    expect(kept.indexOf(partition, member)).toBe(index);
+  expect(kept.indexOf(partition, 'stranger')).toBe(-1);
 }

@@ -91,7 +91,7 @@ describe('a member that is disconnected from the store', () => {
     await observer.close();
   });
 
-  it('reads everything again once it is reconnected: the current leader, and the members present (L11)', async () => {
+  it('reads everything again once it is reconnected: the current leader, and the members present (M1)', async () => {
     const group = new Group('cut');
     const a = join(group, 'a');
     await pass(10);

@@ -58,32 +58,6 @@ describe('an alarm', () => {
     expect(rung).toEqual([100, 105, 110]);
   });
 
-  it('wakes no more than it may in one turn of the event loop, and then goes on where it stopped', async () => {
-    const clock = manualClock(0);
-    const turns: number[][] = [[]];
-    const wakeUps = alarm(
-      clock,
-      (index) => {
-        turns.at(-1)?.push(index);
-        if (index === 0 && turns.length < 3) wakeUps.set(0, clock.now());
-      },
-      2,
-    );
-    const { wake } = clock;
-    clock.wake = (instant, callback) =>
-      wake(instant, () => {
-        if (turns.at(-1)?.length !== 0) turns.push([]);
-        callback();
-      });
-    for (const index of [0, 1, 2, 3, 4]) wakeUps.set(index, at(10));
-    await clock.pass(100);
-    expect(turns.filter((turn) => turn.length > 0)).toEqual([
-      [0, 1],
-      [2, 3],
-      [4, 0],
-    ]);
-  });
-
   it('leaves no timer after dispose, and accepts no more wake-ups', async () => {
     const clock = manualClock(0);
     const wakeUps = alarm(clock, () => expect.unreachable());

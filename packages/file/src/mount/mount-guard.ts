@@ -40,7 +40,7 @@ export interface MountGuard {
 }
 
 /**
- * Creates the guard of one ledger. A failed check does not block a write: the next write checks
+ * Creates the guard of one directory. A failed check does not block a write: the next write checks
  * again.
  */
 export function mountGuard({

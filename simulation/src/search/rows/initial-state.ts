@@ -1,5 +1,5 @@
 import { RowStore } from '@leadership/core/internal/sessions';
-import { guards } from '../../relation/session/actions.ts';
+import { guards } from '../../relation/actions.ts';
 import type { Move } from '../explore.ts';
 import { movesFrom } from './moves.ts';
 import { type Budget, newcomer, type SearchParameters, type SystemState } from './system-state.ts';

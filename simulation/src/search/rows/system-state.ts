@@ -15,8 +15,8 @@ import {
   step,
 } from '@leadership/core/internal/sessions';
 import type { Checked } from '../../relation/guards.ts';
-import { Knowledge } from '../../relation/session/knowledge.ts';
-import { relate } from '../../relation/session/relation.ts';
+import { Knowledge } from '../../relation/knowledge.ts';
+import { relate } from '../../relation/relation.ts';
 import { copyOf } from './member-copy.ts';
 
 /** Index of a member. */

@@ -14,7 +14,7 @@ export interface GuardHello {
   readonly incarnation: string;
   readonly member: string;
   readonly group: string;
-  /** How to open the same ledger. Absent if `problem` is set. */
+  /** How to open the same group. Absent if `problem` is set. */
   readonly url?: string;
   /** Why the guard cannot release for this member, as a sentence. */
   readonly problem?: string;

@@ -1,13 +1,13 @@
-// Decides which member should lead each partition (L9), by the balance of the ledger. It depends on
-// the candidates and their terms only, so members with the same knowledge agree.
+// Decides which member should lead each partition (L9), by the balance that leases have. It depends
+// on the candidates and their terms only, so members with the same knowledge agree.
 import { Balance } from '@leadership/core/internal/engine';
 import { type ElectionContext, type Peer, selfOf } from './context.ts';
 
 /** Returns the candidate that should lead a partition after this member. */
 export function successorFor(context: ElectionContext, partition: number): string | undefined {
-  const ranks = balanceOf(context, candidatesOf(context)).ranks(partition);
-  const preferred = ranks?.at(0);
-  return preferred === context.config.member ? ranks?.at(1) : preferred;
+  const balance = balanceOf(context, candidatesOf(context));
+  const preferred = balance.at(partition, 0);
+  return preferred === context.config.member ? balance.at(partition, 1) : preferred;
 }
 
 /** Returns the living members that stand, this one included. */

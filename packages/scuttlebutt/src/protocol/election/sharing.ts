@@ -13,7 +13,7 @@ export function share(context: ElectionContext): void {
   const members = candidatesOf(context);
   const balance = isUneven(context, members) ? balanceOf(context, members) : undefined;
   for (let partition = 0; partition < state.candidateStates.length; partition += 1) {
-    const preferred = balance?.ranks(partition)?.at(0);
+    const preferred = balance?.at(partition, 0);
     request(context, partition, preferred === config.member);
     if (preferred !== undefined && isAskedBy(context, partition, preferred))
       handOver(context, partition);

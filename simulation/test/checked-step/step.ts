@@ -1,8 +1,6 @@
-// The engine gets this machine in place of its own, in tests that run its sources (vitest.config.ts).
+// Members get this machine in place of their own, in tests that run its sources (vitest.config.ts).
 import { checkedStep } from '../../src/relation/checked-step.ts';
 import { refuted } from './refuted.ts';
-
-export { newPartition } from '@leadership/core/internal/ledger';
 
 export const step: ReturnType<typeof checkedStep> = checkedStep((_checked, guards) =>
   refuted.push(...guards),

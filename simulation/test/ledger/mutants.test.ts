@@ -1,4 +1,0 @@
-import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
-
-describe('the simulation of ledger', () => caughtFromOneSeed('ledger'));
