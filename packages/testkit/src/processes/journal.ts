@@ -17,6 +17,23 @@ export function journal(member: string): Journal {
     const line = formatEvent({ atNs: process.hrtime.bigint(), member, life, ...note });
     // SIGSTOP can interrupt a write after a part of the line.
     for (let rest = Buffer.from(`${line}\n`); rest.length > 0; )
-      rest = rest.subarray(writeSync(1, rest));
+      rest = rest.subarray(written(rest));
   };
+}
+
+/** How long to wait for a reader that is behind. Milliseconds. */
+const fullMs = 1;
+
+/**
+ * Writes some of the bytes. Returns how many: none if the pipe is full, because its reader is behind.
+ * A member with thousands of partitions logs as many lines at once.
+ */
+function written(bytes: Buffer): number {
+  try {
+    return writeSync(1, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullMs);
+    return 0;
+  }
 }

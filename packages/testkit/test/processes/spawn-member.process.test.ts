@@ -44,6 +44,18 @@ function isGone(pid: number): boolean {
 }
 
 describe('a member process', () => {
+  test('logs more at once than the pipe to a busy test holds', async () => {
+    const partitions = 5_000;
+    await using member = await spawnMember(options({ options: { ...lasting, partitions } }));
+    // This process reads nothing meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+    const last = await member.until(
+      ({ kind, partition }) => kind === 'acquired' && partition === partitions - 1,
+    );
+    expect(last.member).toBe('a');
+    expect(member.events.filter(is('acquired'))).toHaveLength(partitions);
+  });
+
   test('leads, closes in order and ends by itself', async () => {
     await using member = await spawnMember(
       options({ options: lasting, work: { kind: 'drain', drainMs: 20 } }),
