@@ -11,7 +11,7 @@ export interface GroupMember {
   readonly self: boolean;
   /** When this run of the member began to take part, by its wall clock. Absent: not known. */
   readonly since?: Date;
-  /** Whether it is a candidate. An observer is listed only if the others receive messages from it. */
+  /** Whether it is a candidate. An observer is listed only where it sends messages to the others. */
   readonly isCandidate: boolean;
   /** The partitions that it leads, in ascending order. */
   readonly leads: readonly number[];

@@ -203,6 +203,7 @@ export class MemberDriver implements TransportListener {
 
   connected(peer: Introduction): void {
     this.#parts.peerMetadata.connected(peer);
+    this.#reportMembers();
     this.#duplicates.connected(peer);
     this.#connectivity.mended(peer.member);
     this.feed({ kind: 'tried', member: peer.member });
@@ -212,7 +213,9 @@ export class MemberDriver implements TransportListener {
     this.feed({ kind: 'listening' });
   }
 
-  disconnected(_peer: Sender): void {
+  disconnected(peer: Sender): void {
+    this.#parts.peerMetadata.disconnected(peer);
+    this.#reportMembers();
     this.#connectivity.look();
   }
 
@@ -322,7 +325,12 @@ export class MemberDriver implements TransportListener {
     this.#connectivity.entered();
     this.#transport.enter(electorate.epoch);
     this.#transport.reach(electorate.names);
+    this.#reportMembers();
     this.#connectivity.look();
+  }
+
+  #reportMembers(): void {
+    this.#host.members(this.#parts.peerMetadata.present(this.state.electorate.names));
   }
 
   #perform(output: NerioOutput): void {

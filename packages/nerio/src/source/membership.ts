@@ -162,7 +162,6 @@ export class NerioMembership implements Membership {
     const { options, restart } = settings;
     const host = this.#host;
     const rules = rulesOf(settings);
-    const peerMetadata = new PeerMetadata(host, options.metadata);
     const self = selfOf(settings, host, image?.life ?? this.#life(0));
     const hardState = image?.hardState ?? { epoch: firstEpoch(settings), wedge: undefined };
     const known = { knowsPin: false, isListening: false };
@@ -171,7 +170,12 @@ export class NerioMembership implements Membership {
     const pin = image?.pin ?? pinOf(settings);
     const { member, incarnation, clock, random } = host;
     const { group, partitions, thresholdMs, metadata } = options;
-    const introduction = { member, incarnation, pin, metadata };
+    const introduction = {
+      ...{ member, incarnation, pin, metadata },
+      ...(!options.campaign && { observes: true as const }),
+      since: Math.floor(clock.wallMicros() / 1000),
+    };
+    const peerMetadata = new PeerMetadata(introduction);
     const place = { self: introduction, group, partitions, thresholdMs, clock, random };
     const driver = new MemberDriver(
       {

@@ -1,5 +1,7 @@
-// Remembers what other members publish about themselves, for the leaders that the application sees.
+// Remembers what members publish about themselves, for the leaders and the members that the
+// application sees.
 import type { Metadata } from '@leadership/core';
+import type { KnownMember } from '@leadership/core/adapter';
 import type { Sender } from '../protocol/message.ts';
 import type { Introduction } from '../transport/transport.ts';
 
@@ -13,16 +15,35 @@ const livesMax = 64;
 export class PeerMetadata {
   readonly #metadata = new Map<string, Metadata>();
 
-  /** The metadata of this member is known from the start. */
-  constructor({ incarnation }: Sender, metadata: Metadata) {
-    this.#metadata.set(incarnation, metadata);
+  /** This member, and those to which a connection exists, by incarnation. */
+  readonly #present = new Map<string, Introduction>();
+
+  /** This member is known from the start. */
+  constructor(self: Introduction) {
+    this.connected(self);
   }
 
-  connected({ incarnation, metadata }: Introduction): void {
+  connected(peer: Introduction): void {
+    const { incarnation, metadata } = peer;
+    this.#present.set(incarnation, peer);
     this.#metadata.delete(incarnation);
     this.#metadata.set(incarnation, metadata);
     const [, oldest] = this.#metadata.keys();
     if (this.#metadata.size > livesMax && oldest !== undefined) this.#metadata.delete(oldest);
+  }
+
+  disconnected({ incarnation }: Sender): void {
+    this.#present.delete(incarnation);
+  }
+
+  /** Returns the members with one of these names to which a connection exists, and this one. */
+  present(names: readonly string[]): readonly KnownMember[] {
+    return [...this.#present.values()]
+      .filter(({ member }) => names.includes(member))
+      .map(({ member, incarnation, metadata, observes = false, since }) => ({
+        ...{ member, incarnation, metadata, isCandidate: !observes },
+        ...(since !== undefined && { since }),
+      }));
   }
 
   /** The metadata of that incarnation; empty if it has never connected. */

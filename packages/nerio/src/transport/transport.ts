@@ -23,6 +23,10 @@ export interface Introduction extends Sender {
   readonly pin: Readonly<Record<string, string | number>>;
   /** Shown beside the member's name in rosters. */
   readonly metadata: Metadata;
+  /** Whether it was no candidate when it started. Shown in the list of members, and never decisive. */
+  readonly observes?: true;
+  /** When it started, by its wall clock: milliseconds since 1970. Shown there as well. */
+  readonly since?: number;
 }
 
 /** The values on which all members agree. */

@@ -62,6 +62,24 @@ test('one of three members leads, and all know the leader', async () => {
   }
 });
 
+test('every member lists all to which a connection exists, and what they lead', async () => {
+  await using members = group(['a', 'b', 'c'], { metadata: { port: '1' } });
+  const leader = await leaderOf(members.sources);
+  const listOf = (source: NerioSource) =>
+    source.members().map(({ member, isCandidate, leads }) => [member, isCandidate, ...leads]);
+  const leads = (name: string) => (name === leader.member ? [0] : []);
+  for (const source of members.sources) {
+    const all = ['a', 'b', 'c'].map((name) => [name, true, ...leads(name)]);
+    await passFor(() => expect(listOf(source)).toEqual(all));
+    expect(source.members()[0]).toMatchObject({ metadata: { port: '1' }, since: expect.any(Date) });
+  }
+  const [other] = members.sources.filter((source) => source !== leader);
+  await passUntil(leader.close());
+  await passFor(() =>
+    expect(other?.members().map(({ member }) => member)).not.toContain(leader.member),
+  );
+});
+
 test('a leader that closes hands over, and the next token is greater', async () => {
   await using members = group(['a', 'b', 'c']);
   const leader = await leaderOf(members.sources);

@@ -49,7 +49,7 @@ function alone(store?: StateStore) {
   };
   const more = {
     store,
-    peerMetadata: new PeerMetadata(host, {}),
+    peerMetadata: new PeerMetadata({ ...host, pin: {}, metadata: {} }),
     open: () => transport,
     weak: nothing,
     entered: nothing,

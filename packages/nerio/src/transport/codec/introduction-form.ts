@@ -9,11 +9,13 @@ const pinBytesMax = 200;
 /** The limits on metadata. It is at most 1 KiB of JSON, so neither more nor longer words fit. */
 const wordsMax = 256;
 const wordBytesMax = 1024;
+/** The last moment that a `Date` can express. Milliseconds since 1970. */
+const wallMsMax = 8.64e15;
 
 /** Writes a member's description of itself. */
 export function writeIntroduction(
   to: ByteWriter,
-  { member, incarnation, pin, metadata }: Introduction,
+  { member, incarnation, pin, metadata, observes, since = 0 }: Introduction,
 ): void {
   to.text(member);
   to.text(incarnation);
@@ -26,6 +28,8 @@ export function writeIntroduction(
     to.text(name);
     to.text(word);
   }
+  to.flag(observes === true);
+  to.uint(since);
 }
 
 /** Reads a member's description of itself. */
@@ -38,7 +42,10 @@ export function readIntroduction(from: ByteReader): Introduction {
     wordsMax,
     () => [from.text(wordBytesMax, 0), from.text(wordBytesMax, 0)] as const,
   );
-  return { member, incarnation, pin, metadata };
+  const observes = from.flag();
+  const since = from.uint(wallMsMax);
+  const presence = { ...(observes && { observes }), ...(since > 0 && { since }) };
+  return { member, incarnation, pin, metadata, ...presence };
 }
 
 function writePin(to: ByteWriter, name: string, value: Pin[string]): void {
