@@ -38,6 +38,8 @@ export interface Client extends Disposable {
   say(text: string): void;
   end(): void;
   hears(text: string): Promise<void>;
+  /** Says the text, and hears it. */
+  echoes(text: string): Promise<void>;
 }
 
 export async function client(port: number): Promise<Client> {
@@ -52,6 +54,9 @@ export async function client(port: number): Promise<Client> {
       .on('close', () => resolve('end'));
   });
   await Promise.race([once(socket, 'connect').catch(() => undefined), over]);
+  const hears = async (text: string): Promise<void> => {
+    await vi.waitUntil(() => said.endsWith(text), { timeout: 10_000, interval: 1 });
+  };
   return {
     get said() {
       return said;
@@ -59,10 +64,11 @@ export async function client(port: number): Promise<Client> {
     over,
     say: (text) => void socket.write(text),
     end: () => void socket.end(),
-    hears: (text) =>
-      vi
-        .waitUntil(() => said.endsWith(text), { timeout: 10_000, interval: 1 })
-        .then(() => undefined),
+    hears,
+    echoes(text) {
+      socket.write(text);
+      return hears(text);
+    },
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }

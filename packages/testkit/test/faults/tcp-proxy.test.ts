@@ -1,19 +1,32 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
-import { expectNoResourcesLeft, resourcesInUse, tcpProxy } from '../../src/faults.ts';
-import { client, echoServer } from './echo-server.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  expectNoResourcesLeft,
+  resourcesInUse,
+  type TcpProxy,
+  tcpProxy,
+} from '../../src/faults.ts';
+import { client, type EchoServer, echoServer } from './echo-server.ts';
 
 const soon = { timeout: 10_000, interval: 1 };
 
 describe('a TCP proxy', () => {
+  let server: EchoServer;
+  let proxy: TcpProxy;
+  beforeEach(async () => {
+    server = await echoServer();
+    proxy = await tcpProxy({ port: server.port });
+  });
+  afterEach(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
   test('forwards all bytes in both directions, and counts them', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using one = await client(proxy.port);
-    one.say('hello');
-    await one.hears('hello');
+    await one.echoes('hello');
     one.end();
     expect(await one.over).toBe('end');
     await vi.waitUntil(() => proxy.connections === 0, soon);
@@ -27,8 +40,6 @@ describe('a TCP proxy', () => {
   });
 
   test('forwards megabytes unchanged to a slow reader', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     const sent = randomBytes(8 << 20);
     const socket = connect(proxy.port, '127.0.0.1');
     const received = createHash('sha256');
@@ -48,8 +59,6 @@ describe('a TCP proxy', () => {
   });
 
   test('that delays keeps all pieces that a reader does not take, and delays them once', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     proxy.delay(300);
     const warned: Error[] = [];
     const warn = (warning: Error): void => void warned.push(warning);
@@ -69,11 +78,8 @@ describe('a TCP proxy', () => {
   });
 
   test('that is cut resets every connection, and every new one, until it is repaired', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using before = await client(proxy.port);
-    before.say('x');
-    await before.hears('x');
+    await before.echoes('x');
     proxy.cut();
     expect(await before.over).toBe('ECONNRESET');
     using during = await client(proxy.port);
@@ -81,17 +87,13 @@ describe('a TCP proxy', () => {
     expect(proxy.counters).toMatchObject({ accepted: 1, refused: 1 });
     proxy.mend();
     using after = await client(proxy.port);
-    after.say('again');
-    await after.hears('again');
+    await after.echoes('again');
   });
 
   test('that is half open accepts connections and drops all data; the repair resets them', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using silent = await client(proxy.port);
     using old = await client(proxy.port);
-    old.say('1');
-    await old.hears('1');
+    await old.echoes('1');
     proxy.halfOpen();
     using fresh = await client(proxy.port);
     old.say('lost');
@@ -101,21 +103,16 @@ describe('a TCP proxy', () => {
     proxy.mend();
     expect(await old.over).toBe('ECONNRESET');
     expect(await fresh.over).toBe('ECONNRESET');
-    silent.say('2');
-    await silent.hears('2');
+    await silent.echoes('2');
   });
 
   test('that is silenced drops all further data and ends of its connections, and serves new ones', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using old = await client(proxy.port);
-    old.say('1');
-    await old.hears('1');
+    await old.echoes('1');
     proxy.silence();
     using fresh = await client(proxy.port);
     old.say('lost');
-    fresh.say('2');
-    await fresh.hears('2');
+    await fresh.echoes('2');
     await vi.waitUntil(() => proxy.counters.bytesDiscarded === 4, soon);
     old.end();
     fresh.end();
@@ -129,11 +126,8 @@ describe('a TCP proxy', () => {
   test.each(['to-server', 'to-client'] as const)(
     'that is cut in one direction, %s, drops its data and forwards the other direction',
     async (direction) => {
-      await using server = await echoServer();
-      await using proxy = await tcpProxy({ port: server.port });
       using one = await client(proxy.port);
-      one.say('1');
-      await one.hears('1');
+      await one.echoes('1');
       proxy.cutOneWay(direction);
       one.say('2');
       await vi.waitUntil(() => proxy.counters.bytesDiscarded === 1, soon);
@@ -145,11 +139,8 @@ describe('a TCP proxy', () => {
   );
 
   test('never continues a stream behind a gap, whichever faults follow each other', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using one = await client(proxy.port);
-    one.say('1');
-    await one.hears('1');
+    await one.echoes('1');
     const toServer = proxy.cutOneWay('to-server');
     one.say('lost');
     await vi.waitUntil(() => proxy.counters.bytesDiscarded === 4, soon);
@@ -164,8 +155,6 @@ describe('a TCP proxy', () => {
   });
 
   test('ends only the disposed one of several faults', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     const first = proxy.refuse();
     const second = proxy.cut();
     first[Symbol.dispose]();
@@ -174,45 +163,33 @@ describe('a TCP proxy', () => {
     expect(await refused.over).toBe('ECONNRESET');
     second[Symbol.dispose]();
     using served = await client(proxy.port);
-    served.say('1');
-    await served.hears('1');
+    await served.echoes('1');
   });
 
   test('that resets ends its connections, and serves new ones', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using old = await client(proxy.port);
-    old.say('1');
-    await old.hears('1');
+    await old.echoes('1');
     proxy.reset();
     expect(await old.over).toBe('ECONNRESET');
     using fresh = await client(proxy.port);
-    fresh.say('2');
-    await fresh.hears('2');
+    await fresh.echoes('2');
   });
 
   test('that refuses resets new connections, and serves the open ones', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using old = await client(proxy.port);
-    old.say('1');
-    await old.hears('1');
+    await old.echoes('1');
     proxy.refuse();
     using fresh = await client(proxy.port);
     expect(await fresh.over).toBe('ECONNRESET');
-    old.say('2');
-    await old.hears('2');
+    await old.echoes('2');
     expect(proxy.counters).toMatchObject({ accepted: 1, refused: 1 });
   });
 
   test.each(['to-server', 'to-client', undefined] as const)(
     'that holds, %s, delivers all bytes and the end in the end, and no connection notices',
     async (direction) => {
-      await using server = await echoServer();
-      await using proxy = await tcpProxy({ port: server.port });
       using one = await client(proxy.port);
-      one.say('1');
-      await one.hears('1');
+      await one.echoes('1');
       const held = proxy.hold(direction);
       one.say('2');
       await vi.waitUntil(() => proxy.counters.bytesToServer === 2, soon);
@@ -231,8 +208,6 @@ describe('a TCP proxy', () => {
   );
 
   test('that throttles delivers all bytes, and no more of them than the limit', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     const bytesPerSecond = 4 << 20;
     const sent = randomBytes(1 << 20);
     const throttled = proxy.throttle(bytesPerSecond);
@@ -258,8 +233,6 @@ describe('a TCP proxy', () => {
   });
 
   test('that holds or throttles takes from a sender only what fits into its buffers', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     const held = proxy.hold();
     const socket = connect(proxy.port, '127.0.0.1');
     const sent = 24 << 20;
@@ -274,8 +247,6 @@ describe('a TCP proxy', () => {
   });
 
   test('that delays delivers in order, and not before the delay', async () => {
-    await using server = await echoServer();
-    await using proxy = await tcpProxy({ port: server.port });
     using one = await client(proxy.port);
     proxy.delay(60);
     const beganAt = performance.now();
@@ -289,18 +260,15 @@ describe('a TCP proxy', () => {
   });
 
   test('reports that its server is not listening', async () => {
-    const server = await echoServer();
-    const { port } = server;
     await server[Symbol.asyncDispose]();
-    await using proxy = await tcpProxy({ port });
     using one = await client(proxy.port);
     expect(await one.over).toBe('ECONNRESET');
   });
 
   test('that is disposed ends every connection, also with delayed bytes, and leaves no resources', async () => {
-    await using server = await echoServer();
+    await proxy[Symbol.asyncDispose]();
     const before = resourcesInUse();
-    const proxy = await tcpProxy({ port: server.port });
+    proxy = await tcpProxy({ port: server.port });
     proxy.delay(60_000);
     // More than one, so that a timer of the runner that ends meanwhile cannot hide a remaining one.
     const clients = await Promise.all(Array.from({ length: 3 }, () => client(proxy.port)));
