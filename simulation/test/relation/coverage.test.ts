@@ -4,9 +4,9 @@ import { guards } from '../../src/relation/actions.ts';
 import { rows } from '../../src/rows/protocol.ts';
 import { worldOf } from './run.ts';
 
-const minutes = 6;
+const minutes = 3;
 /** A seed by which few minutes reach every guard: a session whose row is missing is seldom deposed. */
-const seed = 6;
+const seed = 1;
 
 test('every step of every scenario is permitted, and every guard is reached', () => {
   const held = guards.names.map(() => 0);
