@@ -17,5 +17,5 @@ it('gets a partition back at once from a member that resigns, although it has ju
   group.feed('b', { kind: 'resign', partition, abstainMs: 0 });
   group.pass(handOverMs);
   expect(group.lines.join('\n')).toContain(`releases partition ${partition} to session a/1`);
-  expect([led('a').sort(), led('b')]).toEqual([[0, 1], []]);
+  expect([[...led('a')].sort(), led('b')]).toEqual([[0, 1], []]);
 });
