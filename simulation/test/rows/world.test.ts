@@ -49,7 +49,7 @@ describe('leases by session in the simulated world', () => {
   repeatsItsHistories(rows, 'register', 5 * minute);
 
   test('has another history under other rules', () => {
-    const [usual, other] = [undefined, { rules: { freshMs: (ms: number) => ms / 2 } }].map(
+    const [usual, other] = [undefined, { rules: { emptyMs: (ms: number) => 2 * ms } }].map(
       (overrides) => simulate(rows, register, 9, { ms: 5 * minute }, overrides).historyHash,
     );
     expect(other).not.toBe(usual);

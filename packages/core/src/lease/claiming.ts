@@ -154,9 +154,9 @@ function ownerlessAt(
   if (record.kind !== 'none') return later(state, arrivedAt, rank, shareMs(state));
   const emptyMs = rules.emptyMs(config.thresholdMsMax);
   const at = rules.waitsUntil(arrivedAt, emptyMs, config.driftRate);
-  const { thresholdMs } = config;
-  if (rank > 0) return later(state, at, rank, thresholdMs);
-  return who === 'self' ? at : after(at, rules.firstClaimMs(index, thresholdMs));
+  const firstMs = who === 'self' ? 0 : rules.firstClaimMs(index, config.thresholdMs);
+  // A preferred member that started later waits longer: it gets the partition by a hand-over.
+  return later(state, after(at, firstMs), rank, shareMs(state));
 }
 
 /** Returns when what the session owns is free. */
