@@ -5,6 +5,7 @@ import { backend as file } from '@leadership/file';
 import { backend as kafka } from '@leadership/kafka';
 import { backend as kinesis } from '@leadership/kinesis';
 import { backend as kubernetes } from '@leadership/kubernetes';
+import { backend as mysql } from '@leadership/mysql';
 import { backend as nats } from '@leadership/nats';
 import { backend as nerio } from '@leadership/nerio';
 import { backend as postgres } from '@leadership/postgres';
@@ -40,6 +41,16 @@ interface Row {
   /** Parameters that belong to the option `connection`. */
   readonly ofConnection?: Readonly<Record<string, string>>;
 }
+
+/** What the URLs of all databases name. */
+const database: Pick<Row, 'places' | 'ofConnection'> = {
+  ofConnection: { user: 'connection.user' },
+  places: [
+    { option: 'connection.host', other: 'two', named: 'one' },
+    { option: 'connection.port', other: 2, named: '1' },
+    { option: 'connection.database', other: 'two', named: 'one' },
+  ],
+};
 
 const rows: Readonly<Record<string, Row>> = {
   memory: {
@@ -102,16 +113,8 @@ const rows: Readonly<Record<string, Row>> = {
     url: 'nats://one:1,two:1/',
     places: [{ option: 'servers', other: ['one:1'], named: 'one:1,two:1' }],
   },
-  postgres: {
-    module: postgres,
-    url: 'postgres://one:1/one',
-    ofConnection: { user: 'connection.user' },
-    places: [
-      { option: 'connection.host', other: 'two', named: 'one' },
-      { option: 'connection.port', other: 2, named: '1' },
-      { option: 'connection.database', other: 'two', named: 'one' },
-    ],
-  },
+  mysql: { module: mysql, url: 'mysql://one:1/one', ...database },
+  postgres: { module: postgres, url: 'postgres://one:1/one', ...database },
   redis: {
     module: redis,
     url: 'rediss://one:1/1',
@@ -148,6 +151,13 @@ async function refusal(row: Row, url: string, options: object): Promise<string> 
     return (error as Error).message;
   }
 }
+
+it('is tested for every scheme that openLeadership knows', async () => {
+  // The error lists them: sqlite is no misspelt other one.
+  const error: unknown = await openLeadership('sqlite:one').catch((refused: unknown) => refused);
+  const [, schemes = ''] = /known schemes are ([^;]*);/.exec(String(error)) ?? [];
+  expect(schemes.split(', ').sort()).toEqual(Object.keys(rows).sort());
+});
 
 describe.each(Object.entries(rows))('%s', (_name, row) => {
   it('names every place of the URL in one table', async () => {
