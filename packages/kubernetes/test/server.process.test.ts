@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, rename, rm } from 'node:fs/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { monotonicClock } from '@leadership/core/adapter';
-import { eventually, type RecordingHost, recordingHost } from '@leadership/testkit/adapter';
+import { eventually } from '@leadership/testkit/adapter';
 import {
   hasKubernetes,
   kubectlProxy,
@@ -15,9 +15,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, apiOf } from '../src/api.ts';
 import { kubernetesLeadership } from '../src/index.ts';
 import { objectName } from '../src/lease.ts';
-import { kubernetesRows } from '../src/rows.ts';
 import { createAccount, createNamespace, documentedRole } from './support/account.ts';
 import { namespace, pathOf, putRow } from './support/administrator.ts';
+import { openRows as rowsOf } from './support/open-rows.ts';
 
 const thresholdMs = 2000;
 
@@ -29,17 +29,8 @@ describe.runIf(await hasKubernetes())('on a server of Kubernetes', () => {
   });
   afterAll(() => kubernetes[Symbol.asyncDispose]());
 
-  const openRows = (
-    group: string = randomUUID(),
-    { token = kubernetes.token, over = (api: Api): Api => api } = {},
-  ): OpenRows & { readonly host: RecordingHost } => {
-    const host = recordingHost('m');
-    const tls = { ca: kubernetes.ca };
-    const connection = { server: kubernetes.url, tls, token, namespace };
-    const api = over(apiOf(connection, { clock: monotonicClock }));
-    const rows = kubernetesRows(api, { group, thresholdMs, notifications: true }, host);
-    return { rows, host, [Symbol.asyncDispose]: async () => rows.close() };
-  };
+  const openRows = (group?: string, hinder?: (api: Api) => Api): OpenRows =>
+    rowsOf(kubernetes, { thresholdMs, ...(group && { group }) }, hinder);
 
   const join = (place: string, token: string, campaign = true): LeadershipSource =>
     kubernetesLeadership({
@@ -216,7 +207,7 @@ describe.runIf(await hasKubernetes())('on a server of Kubernetes', () => {
       },
       close: () => api.close(),
     });
-    await using reader = openRows(group, { over });
+    await using reader = openRows(group, over);
     const stop = new AbortController();
     let woken = 0;
     await reader.rows.listen?.(() => {

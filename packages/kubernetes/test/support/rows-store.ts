@@ -1,14 +1,10 @@
-import { monotonicClock, type Rows } from '@leadership/core/adapter';
+import type { Rows } from '@leadership/core/adapter';
 import type { RowsStore } from '@leadership/testkit';
-import { recordingHost } from '@leadership/testkit/adapter';
 import { type StoreProxy, storeProxy } from '@leadership/testkit/faults';
 import { type LocalKubernetes, localKubernetes } from '@leadership/tools/kubernetes';
-import { apiOf } from '../../src/api.ts';
-import { kubernetesRows } from '../../src/rows.ts';
-import { namespace, putRow } from './administrator.ts';
+import { putRow } from './administrator.ts';
 import { hindered } from './hindered.ts';
-
-const thresholdMs = 3000;
+import { openRows } from './open-rows.ts';
 
 /** The store under test, and its server. */
 export interface KubernetesStore extends RowsStore {
@@ -18,7 +14,6 @@ export interface KubernetesStore extends RowsStore {
 /** A server, whose replies each member can lose. */
 export async function openStore(): Promise<KubernetesStore> {
   const kubernetes = await localKubernetes();
-  const { token, ca, url } = kubernetes;
   const ways = new Map<Rows, StoreProxy>();
   return {
     name: 'kubernetes',
@@ -33,10 +28,7 @@ export async function openStore(): Promise<KubernetesStore> {
     },
     openRows(group) {
       const way = storeProxy();
-      const host = recordingHost('m');
-      const connection = { server: url, tls: { ca }, token, namespace };
-      const api = hindered(apiOf(connection, { clock: monotonicClock }), way);
-      const rows = kubernetesRows(api, { group, thresholdMs, notifications: true }, host);
+      const { rows } = openRows(kubernetes, { group }, (api) => hindered(api, way));
       ways.set(rows, way);
       return rows;
     },
