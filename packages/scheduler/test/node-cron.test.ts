@@ -4,7 +4,7 @@ import { memoryGroup } from '@leadership/core/memory';
 import cron, { type TaskContext } from 'node-cron';
 import { afterEach, expect, it } from 'vitest';
 import { nodeCronCoordinator, oncePerTick, type TickStore } from '../src/index.ts';
-import { memoryTicks } from './support/memory-ticks.ts';
+import { memoryTicks, refusingTicks } from './support/memory-ticks.ts';
 
 const tasks: { destroy(): unknown }[] = [];
 afterEach(() => {
@@ -43,6 +43,7 @@ async function twoMembers() {
   return {
     group,
     losses,
+    source: a,
     a: a.role(0),
     b: b.role(0),
     async [Symbol.asyncDispose]() {
@@ -137,6 +138,42 @@ it('warns of a tick that no member runs', async () => {
     'schedule "job": no member runs 2030-01-01T02:00:00.000Z: no member led the role when it was due, nor within the grace after it',
   );
 });
+
+it.each<[string, (role: Role, store: TickStore, at: string) => Promise<boolean | undefined>]>([
+  [
+    'oncePerTick',
+    (role, store, at) => oncePerTick(role, () => true, { name: 'job', store, at: new Date(at) }),
+  ],
+  [
+    'the coordinator',
+    async (role, store, at) => {
+      const coordinator = nodeCronCoordinator(role, store);
+      const runs = await coordinator.shouldRun(`job:${at}`);
+      coordinator.onComplete(`job:${at}`);
+      return runs;
+    },
+  ],
+])(
+  'with %s, a tick that the store refuses because of the token is a warning and a trouble, until a claim succeeds',
+  async (_, runs) => {
+    using missed = missedTicks();
+    await using members = await twoMembers();
+    const store = refusingTicks(Date.UTC(2032, 0, 1, 2));
+    expect(await runs(members.a, store, '2032-01-02T02:00:00.000Z')).not.toBe(true);
+    await expect
+      .poll(() => missed.warnings)
+      .toContain(
+        'schedule "job": no member runs 2032-01-02T02:00:00.000Z: the store of the ticks has seen a greater token than that of the leader',
+      );
+    const { troubles } = members.source.health();
+    expect(troubles.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      expect.stringMatching(/^work-failed: .*refuses the token \d+, because it has seen a greater/),
+    ]);
+    store.refuses = false;
+    expect(await runs(members.a, store, '2032-01-03T02:00:00.000Z')).toBe(true);
+    expect(members.source.health().ok).toBe(true);
+  },
+);
 
 it('does not run a tick if the store fails', async () => {
   await using members = await twoMembers();

@@ -5,7 +5,7 @@ import { type ScheduleOptions, scheduleBy } from '../src/schedule.ts';
 import type { TickOutcome } from '../src/tick.ts';
 import type { TickStore } from '../src/tick-store.ts';
 import { fastClock } from './support/fast-clock.ts';
-import { memoryTicks } from './support/memory-ticks.ts';
+import { memoryTicks, refusingTicks } from './support/memory-ticks.ts';
 
 const everySecond = '* * * * * *';
 const startMs = Date.UTC(2026, 0, 1);
@@ -310,14 +310,8 @@ test('a claim whose answer was lost is not repeated: the tick might run twice', 
 
 test('a tick that the store refuses because of the token is missed and a trouble, until a claim succeeds', async () => {
   await using source = member();
-  const store = memoryTicks();
-  let refuses = true;
-  const compares: TickStore = {
-    latest: (name) => store.latest(name),
-    claim: (name, at, token) => (refuses ? Promise.resolve(false) : store.claim(name, at, token)),
-  };
-  store.times.push(startMs);
-  const options = { name: 'x', store: compares, timezone: 'UTC' };
+  const store = refusingTicks(startMs);
+  const options = { name: 'x', store, timezone: 'UTC' };
   const outcomes: TickOutcome[] = [];
   const clock = fastClock(10, startMs);
   const schedule = scheduleBy(clock, source.role(0), everySecond, () => undefined, options);
@@ -325,7 +319,7 @@ test('a tick that the store refuses because of the token is missed and a trouble
   await expect.poll(() => outcomes.length).toBeGreaterThan(1);
   expect(outcomes[0]).toMatchObject({ kind: 'missed', reason: 'refused-by-token' });
   expect(troublesOf(source)).toMatch(/refuses the token \d+, because it has seen a greater one/);
-  refuses = false;
+  store.refuses = false;
   await expect.poll(() => outcomes.at(-1)?.kind).toBe('ran');
   expect(source.health().ok).toBe(true);
   await schedule.close();

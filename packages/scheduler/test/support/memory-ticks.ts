@@ -13,3 +13,16 @@ export function memoryTicks(): TickStore & { readonly times: number[] } {
     },
   };
 }
+
+/** Creates a store with a claim at `at`, which refuses tokens as long as `refuses` is set. */
+export function refusingTicks(at: number): TickStore & { refuses: boolean } {
+  const store = memoryTicks();
+  store.times.push(at);
+  return {
+    refuses: true,
+    latest: (name) => store.latest(name),
+    claim(...claim) {
+      return this.refuses ? Promise.resolve(false) : store.claim(...claim);
+    },
+  };
+}
