@@ -14,8 +14,8 @@ import { checkBucket, checkServer, newBucket, type StreamInfo } from './settings
 export interface Listing {
   /** The last change of each row, by its name. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** The life of the stream. */
-  readonly created: string | undefined;
+  /** The life of the stream: when it was created, and the group of servers that keeps it. */
+  readonly life: string;
   /** The place of the stream that the rows are of. */
   readonly revision: number;
   /** The last place of the stream before this reading, as far as the reader knows. */
@@ -125,12 +125,13 @@ class NatsBucket implements Bucket {
           ? await this.#caughtUp(link, replica, signal)
           : await this.#read(link, replica, signal);
         const { entries, stream, reached: revision } = replica;
-        return { entries: new Map(entries), created: stream?.created, revision, last };
+        const life = `${stream?.created} ${stream?.cluster?.raft_group}`;
+        return { entries: new Map(entries), life, revision, last };
       });
     try {
       return await list();
     } catch (error) {
-      // The bucket was created anew, or restored: a new consumer shows it.
+      // The bucket was created again, or restored: a new consumer shows it.
       if (!(error instanceof OutdatedReplica)) throw error;
       return await list();
     }

@@ -108,11 +108,11 @@ class NatsRows implements ServerRows {
 }
 
 /**
- * Returns whether changes that the reader knows are gone: the stream was created anew, ends before them, or
+ * Returns whether changes that the reader knows are gone: the stream was created again, ends before them, or
  * a row went back. A replica that only lags behind is none to answer from.
  */
 function isOther(before: Listing, now: Listing): boolean {
-  if (now.created !== before.created || now.last < before.revision) return true;
+  if (now.life !== before.life || now.last < before.revision) return true;
   if (now.revision < before.revision)
     throw new LeadershipError('unreachable', 'the server lags behind what was read before');
   return Array.from(before.entries).some(([name, { text, revision }]) => {

@@ -15,6 +15,8 @@ export interface StreamInfo {
     readonly [name in 'subjects' | 'sources']?: readonly unknown[] | null;
   };
   readonly created: string;
+  /** Its name is new whenever the stream is created, or restored. A single server has none. */
+  readonly cluster?: { readonly raft_group?: string };
   readonly state: { readonly last_seq: number };
 }
 
@@ -87,29 +89,29 @@ export function checkBucket({ config }: StreamInfo, use: BucketUse, server: Serv
   const subjects = `$KV.${use.bucket}.>`;
   const least = replicasOf(use, server);
   const edit = `run: nats stream edit KV_${use.bucket}`;
-  const anew = 'stop all members, and create it anew';
+  const again = 'stop all members, remove it, and create it again';
   const refuse = (isFault: boolean, fault: string, remedy: string): void => {
     if (isFault) throw misconfigured(`the bucket ${fault}: ${remedy}`);
   };
   refuse(
     storage !== 'file',
     'is kept in memory, so a restart loses it',
-    `${anew}, with storage=file`,
+    `${again}, with storage=file`,
   );
   refuse(max_age > 0, 'has a TTL, which removes leases in effect', `${edit} --max-age=0`);
   const copied = `has ${copies} copies of ${least}, so it needs each of their servers`;
   refuse(copies < least, copied, `${edit} --replicas=${least}, or set the option replicas`);
   const isDropping = discard !== 'new' && (max_msgs > 0 || max_bytes > 0);
   refuse(isDropping, 'drops old leases when it is full', `${edit} --discard=new`);
-  refuse(retention !== 'limits', 'removes leases that were read', anew);
-  refuse(history < 1, 'keeps each renewal for ever', `${edit} --max-msgs-per-subject=1`);
-  refuse(persist_mode === 'async', 'acknowledges changes before they are stored', anew);
+  refuse(retention !== 'limits', 'removes leases that were read', again);
+  refuse(history < 1, 'keeps every renewal', `${edit} --max-msgs-per-subject=1`);
+  refuse(persist_mode === 'async', 'acknowledges changes before they are stored', again);
   refuse(no_ack === true, 'does not acknowledge changes', `${edit} --ack`);
-  refuse(sealed === true, 'is sealed, and takes no changes', anew);
+  refuse(sealed === true, 'is sealed, and takes no changes', again);
   const isFed = config.mirror !== undefined || (config.sources ?? []).length > 0;
-  refuse(isFed, 'receives the changes of another bucket, on no condition', anew);
+  refuse(isFed, 'receives the changes of another bucket, on no condition', again);
   const isMapped = config.subject_transform !== undefined || String(config.subjects) !== subjects;
-  refuse(isMapped, `has other subjects than ${subjects}`, anew);
+  refuse(isMapped, `has other subjects than ${subjects}`, again);
   const isSmall = size > 0 && size < messageBytesMax;
   const sizes = `takes values of ${size} bytes, and a record needs ${messageBytesMax}`;
   refuse(isSmall, sizes, `${edit} --max-msg-size=-1`);

@@ -90,7 +90,7 @@ describe.runIf(await hasNats())('a member of NATS', () => {
       ['has a TTL.*--max-age=0', { max_age: 60e9 }],
       ['drops old leases when it is full.*--discard=new', { discard: 'old', max_bytes: 1e6 }],
       ['removes leases that were read', { retention: 'interest' }],
-      ['keeps each renewal for ever.*--max-msgs-per-subject=1', { max_msgs_per_subject: -1 }],
+      ['keeps every renewal.*--max-msgs-per-subject=1', { max_msgs_per_subject: -1 }],
       ['acknowledges changes before they are stored', { persist_mode: 'async' }],
       ['does not acknowledge changes', { no_ack: true }],
       ['is sealed', { sealed: true }],
@@ -167,7 +167,7 @@ describe.runIf(await hasNats())('a member of NATS', () => {
       expect(await listed(later)).toEqual(new Map(Object.entries({ a: 'two', b: 'one' })));
     });
 
-    it('elects again after the bucket was removed, once it was created anew', async () => {
+    it('elects again after the bucket was removed, once it was created again', async () => {
       const bucket = await create({});
       await using source = natsLeadership({
         ...{ ...admin, servers: nats.addresses, group, bucket, member: 'a', thresholdMs: 1000 },

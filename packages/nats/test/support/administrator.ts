@@ -55,30 +55,24 @@ export async function administrator(options: ConnectionOptions): Promise<Adminis
   };
 }
 
-/** Returns the rows of a group, edited as an operator can. */
+/** Returns the rows of a group, edited as a person can. */
 export function editableRows(admin: Administrator): EditableRows {
   return {
-    async read(group) {
-      // The first member makes the bucket.
-      const rows = admin.rows(group).catch((error: Error) => {
-        if (error.name === 'StreamNotFoundError') return [];
-        throw error;
-      });
-      return new Map(await rows);
-    },
+    // There is no bucket before a member has opened it.
+    read: async (group) => new Map(await admin.rows(group).catch(() => [])),
     async write(group, texts, only) {
       const kv = await admin.bucket();
       for (const [name, text] of texts) {
-        if (only === undefined || name !== only[0]) await admin.put(group, name, text);
+        if (text === null || only?.[0] !== name) await admin.put(group, name, text);
         else {
           const key = `${tokenOf(group)}.${tokenOf(name)}`;
           const entry = await kv.get(key);
           if (entry?.string() !== only[1]) return false;
-          const put = kv.put(key, text ?? '', { previousSeq: entry.revision });
-          return put.then(
+          const isMade = await kv.put(key, text, { previousSeq: entry.revision }).then(
             () => true,
             () => false,
           );
+          if (!isMade) return false;
         }
       }
       return true;
@@ -86,7 +80,7 @@ export function editableRows(admin: Administrator): EditableRows {
   };
 }
 
-/** Writes keys that are not those of rows, and bytes that are not UTF-8. */
+/** Writes keys that no member writes: no name of a row, another depth, bytes that are not UTF-8. */
 export async function putForeign(admin: Administrator, group: string): Promise<void> {
   const kv = await admin.bucket();
   await kv.put(`${tokenOf(group)}.=zz`, 'no name of a row');

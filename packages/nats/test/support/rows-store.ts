@@ -1,22 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Rows } from '@leadership/core/adapter';
 import type { RowsStore } from '@leadership/testkit';
+import { eventually } from '@leadership/testkit/adapter';
 import { type StoreProxy, storeProxy } from '@leadership/testkit/faults';
-import { type LocalNats, localNats } from '@leadership/tools/nats';
-import { type Administrator, administrator, bucketName } from './administrator.ts';
+import { localNats, type NatsSettings } from '@leadership/tools/nats';
+import { listed, prepared } from '@leadership/tools/rows';
+import { administrator, bucketName } from './administrator.ts';
 import { hindered } from './hindered.ts';
 import { openRows } from './open-rows.ts';
 
-/** The store under test, and its server. */
-export interface NatsStore extends RowsStore {
-  readonly nats: LocalNats;
-  readonly admin: Administrator;
+/** Creates the bucket, and waits until members can use it by this server: routes take a moment. */
+async function isServing(address: string): Promise<void> {
+  await using member = openRows({ servers: [address] });
+  await eventually('the server knows the bucket', async () => {
+    const isPrepared = prepared(member).then(() => listed(member));
+    return isPrepared.then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
-/** A server, whose replies each member can lose. */
-export async function openStore(): Promise<NatsStore> {
-  const nats = await localNats();
+/** Servers, whose replies each member can lose. Each member begins at any of them. */
+export async function openStore(settings: NatsSettings = {}): Promise<RowsStore> {
+  const nats = await localNats(settings);
   const servers = nats.addresses;
+  for (const address of servers) await isServing(address);
   const admin = await administrator({ servers: [...servers] });
   const ways = new Map<Rows, StoreProxy>();
   const open = (group: string, bucket: string): Rows => {
@@ -27,8 +36,6 @@ export async function openStore(): Promise<NatsStore> {
   };
   return {
     name: 'nats',
-    nats,
-    admin,
     cannot: {
       'open-transactions': 'a change is one message',
       'locked-rows': 'a change is one message',

@@ -1,0 +1,41 @@
+import { localNats } from '@leadership/tools/nats';
+import {
+  memberProxies,
+  networkFaults,
+  type SoakEnvironment,
+  serverFaults,
+} from '@leadership/tools/soak';
+import { administrator } from './administrator.ts';
+
+const group = 'soak';
+
+/** Three servers of NATS, to which every member has proxies of its own. */
+export async function natsEnvironment(members: readonly string[]): Promise<SoakEnvironment> {
+  const nats = await localNats({ servers: 3 });
+  const { addresses, servers } = nats;
+  const proxies = await memberProxies(
+    members,
+    servers.map(({ port }) => ({ port })),
+  );
+  return {
+    name: 'NATS of this host, 3 servers',
+    memberOptions(member) {
+      const hosts = proxies.of(member).map(({ port }) => `127.0.0.1:${port}`);
+      return { url: `nats://${hosts.join(',')}/?group=${group}` };
+    },
+    memberFaults: networkFaults((member) => proxies.of(member)),
+    environmentFaults: {
+      ...serverFaults(servers),
+      async 'keys deleted'() {
+        await using admin = await administrator({ servers: [...addresses] });
+        for (const [name] of await admin.rows(group).catch(() => []))
+          await admin.put(group, name, null).catch(() => undefined);
+      },
+    },
+    environmentFaultEvery: 20,
+    async [Symbol.asyncDispose]() {
+      await proxies[Symbol.asyncDispose]();
+      await nats[Symbol.asyncDispose]();
+    },
+  };
+}
