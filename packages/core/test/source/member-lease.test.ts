@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
+import type { Grant } from '../../src/contract/backend.ts';
 import { SourceState } from '../../src/source/source-state.ts';
-import { after, longAgo } from '../../src/time/instant.ts';
+import { after, type Instant, longAgo } from '../../src/time/instant.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { steeredSource } from '../support/steered-backend.ts';
 
@@ -34,6 +35,11 @@ function memberState(count: number = partitions) {
       slept = true;
     },
   };
+}
+
+/** A grant of one second that was requested `ms` before now. */
+function grantSentBefore(now: Instant, ms: number): Grant {
+  return { partition: 0, token: 1n, sentAt: after(now, -ms), until: after(now, 1000) };
 }
 
 describe('the lease of a member', () => {
@@ -166,6 +172,16 @@ describe('the lease of a member', () => {
     await clock.pass(300);
     prolonged(1000, 90);
     expect(measured()).toEqual({ renewalMs: 40, leaseMarginMs: 800 });
+  });
+
+  it('measures no time of a synchronous subscriber, which may be slow', () => {
+    const { source, host, clock } = steeredSource();
+    const state$ = source.role(0).leadership$;
+    const slow = state$.subscribe(({ state }) => state === 'leading' && clock.block(500));
+    host.granted(grantSentBefore(clock.now(), 40));
+    expect(source.role(0).isLeading()).toBe(true);
+    expect(source.health().measured).toEqual({ renewalMs: 40 });
+    slow.unsubscribe();
   });
 });
 
