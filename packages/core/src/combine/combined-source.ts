@@ -327,6 +327,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       thresholdMs,
       random,
       states: leadership.states,
+      leader$: () => this.#leaders.leader$(leadership.partition),
       resign: (abstainMs) => leadership.resign(abstainMs),
       trouble: (code, message, cause) =>
         this.#healthTracker.trouble({ code, message, cause, partition: leadership.partition }),

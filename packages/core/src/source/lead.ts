@@ -1,5 +1,6 @@
-import { Subscription } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
 import { type Deferred, deferred } from '../async/deferred.ts';
+import type { Leader } from '../contract/leader.ts';
 import type { Leadership } from '../contract/leadership.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import { messageOf } from '../contract/message-of.ts';
@@ -22,6 +23,7 @@ export interface LeadContext {
   readonly thresholdMs: number;
   readonly random: () => number;
   readonly states: Stream<Leadership>;
+  leader$(): Observable<Leader | undefined>;
   resign(abstainMs: number): Promise<void>;
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
 }
@@ -160,13 +162,16 @@ interface Failures {
 }
 
 /** Tracks work that throws repeatedly: computes the abstention, and reports the trouble. */
-function failuresOf({ clock, thresholdMs, random, trouble }: LeadContext): Failures {
+function failuresOf({ clock, thresholdMs, random, leader$, trouble }: LeadContext): Failures {
   let count = 0;
   let reported: Disposable | undefined;
   let backOff: (Disposable & { unref?(): void }) | undefined;
+  let watching: Subscription | undefined;
   const mend = (): void => {
     backOff?.[Symbol.dispose]();
     backOff = undefined;
+    watching?.unsubscribe();
+    watching = undefined;
     reported?.[Symbol.dispose]();
     reported = undefined;
   };
@@ -181,9 +186,12 @@ function failuresOf({ clock, thresholdMs, random, trouble }: LeadContext): Failu
         `work threw in partition ${term.partition}: ${messageOf(error)}; this member does not claim it again for at least ${Math.round(abstainMs)} ms`,
         error,
       );
-      // Another member may lead from then on, so this one may never run the work again.
+      // This member may never run the work again: the trouble ends as soon as it may claim, or
+      // another member leads.
       backOff = clock.wake(after(clock.now(), abstainMs), mend);
       backOff.unref?.();
+      watching = new Subscription();
+      watching.add(leader$().subscribe((leader) => leader?.self === false && mend()));
       return abstainMs;
     },
     mend,

@@ -201,6 +201,7 @@ export class Source implements LeadershipSource {
       thresholdMs,
       random,
       states: leadership.states,
+      leader$: () => this.#state.leaders.leader$(leadership.partition),
       resign: (abstainMs) => this.#resign(leadership.partition, abstainMs),
       trouble: (code, message, cause) =>
         this.#state.healthTracker.trouble({

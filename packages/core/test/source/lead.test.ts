@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Term } from '../../src/contract/term.ts';
 import { turn } from '../support/manual-clock.ts';
-import { steeredSource } from '../support/steered-backend.ts';
+import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
 
 /** Work that lasts until its term is ending. */
 const untilEnding = (term: Term): Promise<void> =>
@@ -207,16 +207,23 @@ describe('work that throws', () => {
     await source.close();
   });
 
-  it('is a trouble until its back-off is over, also if another member leads from then on', async () => {
-    const { source, host, grant, clock } = steeredSource({ log: false });
+  it.each([
+    ['its back-off is over', ({ clock }: SteeredSource) => clock.pass(1000)],
+    [
+      'another member leads',
+      async ({ host }: SteeredSource) =>
+        host.leads(0, { member: 'b', incarnation: 'b', token: 8n, metadata: {} }),
+    ],
+  ])('is a trouble until %s', async (_, ends) => {
+    const steered = steeredSource({ log: false });
+    const { source, host, grant } = steered;
     host.ready();
     const leading = source.role(0).lead(fail);
     grant(7n);
     await turn();
     host.released(0);
-    host.leads(0, { member: 'b', incarnation: 'b', token: 8n, metadata: {} });
     expect(source.health()).toMatchObject({ ok: false, troubles: [{ code: 'work-failed' }] });
-    await clock.pass(1000);
+    await ends(steered);
     expect(source.health().troubles).toEqual([]);
     await source.close();
     await leading;
