@@ -8,6 +8,7 @@ import {
   fieldsOf,
   incarnationOf,
   leavesRoom,
+  leavesVersion,
   partitionText,
   type SessionText,
   sessionText,
@@ -192,8 +193,15 @@ export const creates: Action<PartitionChange> = guards.action('creates', {
 export const replaces: Action<PartitionChange> = guards.action('replaces', {
   'M5 keeps silent after a drain time-out (H3)': ({ known, now }, { index }) =>
     now >= (known.silentUntil.get(index) ?? now),
-  'rows: the life stays, and the version follows': (_situation, { before, next }) =>
-    before.kind !== 'missing' && next.life === before.life && next.version === before.version + 1,
+  'rows: the life stays, and the version follows; or a new life, where none would': (
+    _situation,
+    { before, next },
+  ) =>
+    leavesVersion(before.version)
+      ? before.kind !== 'missing' &&
+        next.life === before.life &&
+        next.version === before.version + 1
+      : next.life !== before.life && next.version === 0,
 });
 
 /** Claims a partition. */

@@ -26,8 +26,14 @@ export interface PartitionText {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What is read at most: characters of a text, and of a life or a name of a session in it; a version. */
+const textMax = 65_536;
+const idMax = 4096;
+const versionMax = 2 ** 52;
+
 /** Returns the fields of a text. One that cannot be parsed has none. */
 export function fieldsOf(text: string): Fields {
+  if (text.length > textMax) return {};
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Fields) : {};
@@ -41,9 +47,10 @@ export function sessionText(text: string | null): SessionText {
   if (text === null)
     return { kind: 'absent', version: -1, thresholdMs: 0, wants: [], isProved: false };
   const { kind, version, thresholdMs, wants, isProved } = fieldsOf(text);
+  const isDead = kind === 'ended' || kind === 'deposed';
   return {
-    kind: kind === 'ended' || kind === 'deposed' ? 'dead' : 'live',
-    version: numberOf(version, 0),
+    kind: isDead ? 'dead' : 'live',
+    version: isVersion(version) && (isDead || leavesVersion(version)) ? version : 0,
     thresholdMs: numberOf(thresholdMs, 0),
     wants: Array.isArray(wants) ? (wants as number[]) : [],
     isProved: isProved === true,
@@ -52,21 +59,26 @@ export function sessionText(text: string | null): SessionText {
 
 /** The field `session` names the owner, whatever the kind is. */
 export function partitionText(text: string | null): PartitionText {
-  const fields = fieldsOf(text ?? '{}');
+  if (text === null) return { ...unread, kind: 'missing' };
+  const fields = fieldsOf(text);
+  if (!isReadable(fields)) return { ...unread, kind: 'none' };
   const { kind, life, version, session, seen, token } = fields;
-  if (text === null || !isReadable(fields))
-    return { ...unread, kind: text === null ? 'missing' : 'none' };
   const isRelease = kind === 'release';
-  const owner = typeof session === 'string' ? session : undefined;
+  const owner = kind !== 'none' && isId(session) ? session : undefined;
   return {
-    kind: owner !== undefined ? 'owned' : isRelease ? 'free' : 'none',
+    kind: heldAs(owner, isRelease),
     isRelease,
     life: String(life),
     version: Number(version),
     session: owner,
-    seen: numberOf(seen, -1),
+    seen: isVersion(seen) ? seen : -1,
     token: kind === 'none' ? 0n : BigInt(String(token)),
   };
+}
+
+function heldAs(owner: string | undefined, isRelease: boolean): PartitionText['kind'] {
+  if (owner !== undefined) return 'owned';
+  return isRelease ? 'free' : 'none';
 }
 
 const unread: Omit<PartitionText, 'kind'> = {
@@ -78,12 +90,24 @@ const unread: Omit<PartitionText, 'kind'> = {
   token: 0n,
 };
 
-function isReadable({ kind, life, version, token }: Fields): boolean {
-  return (
-    typeof life === 'string' &&
-    typeof version === 'number' &&
-    (kind === 'none' || /^\d+$/.test(String(token)))
-  );
+function isReadable({ kind, life, version, session, token }: Fields): boolean {
+  if (!isId(life) || !isVersion(version)) return false;
+  if (kind === 'none') return true;
+  const isOwned = isId(session) || (kind === 'release' && session === undefined);
+  return isOwned && /^\d{1,19}$/.test(String(token)) && BigInt(String(token)) < 2n ** 63n;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= idMax;
+}
+
+function isVersion(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < versionMax;
+}
+
+/** Returns whether a later version could be read. */
+export function leavesVersion(version: number): boolean {
+  return version + 1 < versionMax;
 }
 
 function numberOf(value: unknown, otherwise: number): number {

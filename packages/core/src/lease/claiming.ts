@@ -6,7 +6,7 @@ import { doubtOf } from './doubt.ts';
 import { coveredToken, hasReadFloor } from './floor.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
-import { ownershipText, partitionName } from './records.ts';
+import { following, ownershipText, partitionName } from './records.ts';
 import { open } from './session.ts';
 import {
   isOfThisProcess,
@@ -111,24 +111,24 @@ function writeClaim(state: MemberState, partition: Partition, batch: Batch): voi
 function addClaim(
   state: MemberState,
   partition: Partition,
-  { text, life, version }: Pick<Shown, 'life' | 'version'> & { readonly text: string | null },
+  before: Pick<Shown, 'life' | 'version'> & { readonly text: string | null },
   token: bigint,
   batch: Batch,
 ): void {
   const { index } = partition;
   const own = state.own ?? open(state);
+  const id = nextId(state);
   const claimed = {
     kind: 'hold',
-    life,
-    version: version + 1,
+    ...following(before, id),
     session: own.row.id,
     // The renewal in the same exchange; an opening is version 0.
     seen: own.isValid ? own.row.version + 1 : 0,
     token,
   } as const;
-  const held = ownershipText(index, claimed, nextId(state));
+  const held = ownershipText(index, claimed, id);
   batch.add(
-    { name: partitionName(index), expected: text, text: held, isAnnounced: true },
+    { name: partitionName(index), expected: before.text, text: held, isAnnounced: true },
     partition,
   );
 }

@@ -6,7 +6,7 @@ import { doubtOf } from './doubt.ts';
 import { coveredToken } from './floor.ts';
 import { abstainThresholds, refusedShare } from './pauses.ts';
 import { mayAbstain } from './placement.ts';
-import { noneText, ownershipText, partitionName } from './records.ts';
+import { following, noneText, ownershipText, partitionName } from './records.ts';
 import { validOwn } from './session.ts';
 import {
   type MemberState,
@@ -171,22 +171,22 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
 function releaseOf(
   state: MemberState,
   partition: Partition,
-  { life, version }: Pick<Shown, 'life' | 'version'>,
+  before: Pick<Shown, 'life' | 'version'>,
   heir: Heir | undefined,
 ): string {
   const { index, token } = partition;
   // A member that hands it over because another one asks for it may take it back at any time.
   const isAsked = heir !== undefined && isWanted(state, partition);
+  const id = nextId(state);
   const next = {
     kind: 'release',
-    life,
-    version: version + 1,
+    ...following(before, id),
     session: heir?.to.id,
     seen: heir?.to.version ?? 0,
     token: heir?.token ?? token,
     ...(!isAsked && { from: state.config.incarnation }),
   } as const;
-  return ownershipText(index, next, nextId(state));
+  return ownershipText(index, next, id);
 }
 
 /** The session that gets a partition, and the token of its term. */

@@ -55,6 +55,12 @@ const textMax = 65_536;
  */
 const versionMax = 2 ** 52;
 
+/**
+ * Longer lives and names of sessions are not read, so that what a member writes over a row, which
+ * repeats them, is never a text that is too long. Characters.
+ */
+const idMax = 4096;
+
 /** Returns the name of the row of a partition, whose text {@link ownershipToken} reads. */
 export function partitionName(partition: number): string {
   return `partition#${partition}`;
@@ -85,7 +91,7 @@ export function parseName(name: string): RowName {
   const hash = name.indexOf('#');
   const [kind, id] = [name.slice(0, hash), name.slice(hash + 1)];
   if (kind === 'partition' && /^\d{1,6}$/.test(id)) return { kind, partition: Number(id) };
-  if (kind === 'session' || kind === 'member') return { kind, id };
+  if ((kind === 'session' || kind === 'member') && id.length <= idMax) return { kind, id };
   return { kind: kind === 'kept' ? kind : 'unknown' };
 }
 
@@ -102,7 +108,7 @@ export function incarnationOf(session: string): string {
 export function parseOwnership(text: string): OwnershipRecord & { readonly isUnreadable?: true } {
   const { kind, life, version, session, seen, token, from } = fieldsOf(text) ?? {};
   const unreadable = { kind: 'none', life: '', version: 0, isUnreadable: true } as const;
-  if (typeof life !== 'string' || !isVersion(version)) return unreadable;
+  if (!isId(life) || !isVersion(version)) return unreadable;
   if (kind === 'none') return { kind, life, version };
   if (!isToken(token) || !isOwner(kind, session)) return unreadable;
   return {
@@ -119,19 +125,21 @@ export function parseOwnership(text: string): OwnershipRecord & { readonly isUnr
 
 /** A release need not name a session. */
 function isOwner(kind: unknown, session: unknown): session is string | undefined {
-  return typeof session === 'string' || (session === undefined && kind === 'release');
+  return isId(session) || (session === undefined && kind === 'release');
 }
 
 /** Parses the text of a session. An unknown kind is alive, and its T the longest that there is. */
 export function parseSession(text: string, thresholdMsMax: number): SessionRecord {
   const fields = fieldsOf(text) ?? {};
   const { kind, version, thresholdMs, wants } = fields;
+  const isEnd = kind === 'ended' || kind === 'deposed';
   return {
-    kind: kind === 'ended' || kind === 'deposed' ? kind : 'live',
-    version: isVersion(version) ? version : 0,
+    kind: isEnd ? kind : 'live',
+    // A living session whose end would have no version is read like one without a version.
+    version: isVersion(version, isEnd ? 0 : 1) ? version : 0,
     thresholdMs: isThresholdMs(thresholdMs) ? Number(thresholdMs) : thresholdMsMax,
     isStanding: fields['isStanding'] === true,
-    wants: Array.isArray(wants) ? wants.filter(isVersion) : [],
+    wants: Array.isArray(wants) ? wants.filter((want) => isVersion(want)) : [],
     isProved: fields['isProved'] === true,
     presence: presenceIn(fields),
   };
@@ -158,6 +166,18 @@ export function tokenOf(record: OwnershipRecord | undefined): bigint {
 
 export function noneText(partition: number, life: string): string {
   return JSON.stringify({ kind: 'none', partition, life, version: 0 });
+}
+
+/**
+ * Returns the life and the version of the record that replaces another one. If no later version could
+ * be read, a new life begins, which members doubt as they doubt a row that was deleted (M6). `id` is
+ * used once.
+ */
+export function following(
+  { life, version }: Pick<OwnershipRecord, 'life' | 'version'>,
+  id: string,
+): Pick<OwnershipRecord, 'life' | 'version'> {
+  return isVersion(version, 1) ? { life, version: version + 1 } : { life: id, version: 0 };
 }
 
 /** Returns the text of a hold or a release. `id` is used once. */
@@ -230,6 +250,11 @@ function fieldsOf(text: string): JsonFields | undefined {
   return text.length > textMax ? undefined : jsonFields(text);
 }
 
-function isVersion(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < versionMax;
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= idMax;
+}
+
+/** Returns whether the value is a version that is read, and so many later ones too. */
+function isVersion(value: unknown, later = 0): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) + later < versionMax;
 }

@@ -1,5 +1,11 @@
 // The fence of a memory group: it takes a partition from its owner, for `memory-group.ts`.
-import { incarnationOf, ownershipText, parseOwnership, partitionName } from '../lease/records.ts';
+import {
+  following,
+  incarnationOf,
+  ownershipText,
+  parseOwnership,
+  partitionName,
+} from '../lease/records.ts';
 import type { MemoryStore } from './memory-rows.ts';
 
 /**
@@ -12,14 +18,15 @@ export function seize(store: MemoryStore, partition: number, incarnation: string
   if (expected === undefined) return false;
   const record = parseOwnership(expected);
   if (record.kind === 'none' || incarnationOf(record.session ?? '') !== incarnation) return false;
+  const id = crypto.randomUUID();
   const released = {
     ...record,
+    ...following(record, id),
     kind: 'release',
-    version: record.version + 1,
     session: undefined,
     token: record.token + 1n,
   } as const;
-  const text = ownershipText(partition, released, crypto.randomUUID());
+  const text = ownershipText(partition, released, id);
   const isDone = store.rows.change({ name, expected, text });
   store.notify();
   return isDone;

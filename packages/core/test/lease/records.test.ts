@@ -166,11 +166,26 @@ describe('the records of a lease by session', () => {
   });
 
   it('of the pin are read back, and a pin without sessions is none (R3)', () => {
-    const values = { partitions: 4, thresholdMsMax: 3000 };
-    const pin = { hasSessions: true, ...values, pinned: {} };
+    const pinned = fc.dictionary(
+      fc.string().filter((key) => key !== '__proto__'),
+      fc.string(),
+    );
+    const ms = fc.double({ min: 1, max: 86_400_000, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.nat(65_536),
+        ms,
+        pinned,
+        fc.string(),
+        (partitions, thresholdMsMax, words, id) => {
+          const written = { partitions, thresholdMsMax, pinned: words };
+          const read = parsePin(pinText(partitions, thresholdMsMax, words, id));
+          expect(read).toEqual({ hasSessions: true, ...written });
+        },
+      ),
+    );
+    const pin = { hasSessions: true, partitions: 4, thresholdMsMax: 3000, pinned: {} };
     expect(parsePin(pinText(4, 3000, undefined, 'x'))).toEqual(pin);
-    const pinned = { region: 'a' };
-    expect(parsePin(pinText(4, 3000, pinned, 'x'))).toEqual({ ...pin, pinned });
     const other = parsePin('{"partitions":4,"thresholdMsMax":3000}');
     expect(other).toEqual({ ...pin, hasSessions: false });
   });
