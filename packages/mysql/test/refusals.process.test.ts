@@ -76,6 +76,19 @@ describe.runIf(await hasLocalMysql())('a server or a table that cannot be used',
     expect(await listed(observer)).toEqual(new Map());
   });
 
+  it('is awaited by an observer, which creates no table although it may', async () => {
+    const [group, table] = [randomUUID(), 'awaited'];
+    await using observer = openRows(test.config, { group, table });
+    await prepared(observer, false);
+    expect(await listed(observer)).toEqual(new Map());
+    const [exists] = await test.admin.query("show tables like 'awaited'");
+    expect(exists).toEqual([]);
+    await using member = openRows(test.config, { group, table });
+    await prepared(member);
+    await changed(member, 'a', null, 'one');
+    expect(await listed(observer)).toEqual(new Map([['a', 'one']]));
+  });
+
   it('lets a user who may only select call fence()', async () => {
     const pool = createPool(await userWith('select on leases'));
     const client = await pool.getConnection();
