@@ -1,6 +1,7 @@
 import { type EtcdCluster, hasEtcd, startEtcd } from '@leadership/tools/etcd';
-import { silenceTests, writerTests } from '@leadership/tools/rows';
+import { closingTests, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { etcdLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
 
 describe.runIf(await hasEtcd())('requests to etcd', () => {
@@ -10,9 +11,16 @@ describe.runIf(await hasEtcd())('requests to etcd', () => {
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
+  const serverPort = (): number => Number(cluster.endpoints[0]?.split(':')[1]);
+
   silenceTests(
     ({ port, ...options }) => openRows({ endpoints: [`127.0.0.1:${port}`], ...options }),
-    () => Number(cluster.endpoints[0]?.split(':')[1]),
+    serverPort,
+  );
+
+  closingTests(
+    ({ port, ...options }) => etcdLeadership({ endpoints: [`127.0.0.1:${port}`], ...options }),
+    serverPort,
   );
 
   writerTests((options) => openRows({ endpoints: cluster.endpoints, ...options }), true);

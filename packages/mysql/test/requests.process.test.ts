@@ -1,6 +1,7 @@
 import { hasMysql } from '@leadership/tools/mysql';
-import { prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { closingTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { mysqlLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
 import { type TestServer, testServer } from './support/server.ts';
 
@@ -16,6 +17,11 @@ describe.runIf(await hasMysql())('requests to MySQL', () => {
     ({ port, ...options }) => openRows({ ...test.config, port }, options),
     () => test.config.port,
     false,
+  );
+
+  closingTests(
+    ({ port, ...options }) => mysqlLeadership({ ...options, connection: { ...test.config, port } }),
+    () => test.config.port,
   );
 
   writerTests((options) => openRows(test.config, options), false);

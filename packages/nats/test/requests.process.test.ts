@@ -1,6 +1,7 @@
 import { hasNats, type LocalNats, localNats } from '@leadership/tools/nats';
-import { prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { closingTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { natsLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
 
 describe.runIf(await hasNats())('requests to NATS', () => {
@@ -17,6 +18,11 @@ describe.runIf(await hasNats())('requests to NATS', () => {
     ({ port, ...options }) => openRows({ servers: [`127.0.0.1:${port}`], ...options }),
     () => nats.servers[0]?.port ?? 0,
     false,
+  );
+
+  closingTests(
+    ({ port, ...options }) => natsLeadership({ servers: [`127.0.0.1:${port}`], ...options }),
+    () => nats.servers[0]?.port ?? 0,
   );
 
   writerTests((options) => openRows({ servers: nats.addresses, ...options }), false);

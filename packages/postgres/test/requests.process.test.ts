@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hasPostgres } from '@leadership/tools/postgres';
-import { changed, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { changed, closingTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenConnections } from '../src/connections.ts';
+import { postgresLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
 import { type TestServer, testServer } from './support/server.ts';
 
@@ -14,6 +15,12 @@ describe.runIf(await hasPostgres())('requests to Postgres', () => {
     await prepared(openRows(test.config));
   });
   afterAll(() => test[Symbol.asyncDispose]());
+
+  closingTests(
+    ({ port, ...options }) =>
+      postgresLeadership({ ...options, connection: { ...test.config, port } }),
+    () => test.config.port,
+  );
 
   silenceTests(
     ({ port, ...options }) => openRows({ ...test.config, port }, options),
