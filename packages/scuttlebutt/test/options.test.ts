@@ -95,6 +95,11 @@ describe('options that cannot hold together are refused before anything starts',
   });
 });
 
+test('a function that returns keys later is refused', () => {
+  const keys = (): never => Promise.resolve({ sign: 'k', accept: { k: 'secret' } }) as never;
+  expect(() => udpTransport({ keys })).toThrow(/^keys\(\) returned a promise/);
+});
+
 test('insecure: true, keys, and T below thresholdMsMax are accepted', async () => {
   const [port] = await freePorts(1);
   const far = { member: `127.0.0.1:${port}`, voters: ['192.0.2.1:7400'] };

@@ -24,7 +24,8 @@ export interface UdpOptions {
   readonly addresses?: Readonly<Record<string, string>> | ((member: string) => string | undefined);
   /**
    * Shared secrets; datagrams without one of them are dropped. A function is called every second,
-   * so that they can be rotated.
+   * so that they can be rotated. It must not be asynchronous: a member must not start without its
+   * keys, and checks each datagram as it arrives. Load the keys elsewhere, and return the latest ones.
    */
   readonly keys?: GossipKeys | (() => GossipKeys);
   /**

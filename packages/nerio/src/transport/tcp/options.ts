@@ -34,13 +34,15 @@ export interface TcpOptions {
   /** Called with the address on which this member listens, each time it starts to listen. */
   readonly listening?: (at: TcpAddress) => void;
   /**
-   * Certificates. A function is called every `heartbeatMs`, so that they can be renewed. Default:
-   * no TLS.
+   * Certificates. A function is called every `heartbeatMs`, so that they can be renewed. As that of
+   * `keys`, it must not be asynchronous. Default: no TLS.
    */
   readonly tls?: NerioTls | (() => NerioTls);
   /**
    * Shared secrets; frames of peers without one are dropped. A function is called every
-   * `heartbeatMs`, so that they can be rotated.
+   * `heartbeatMs`, so that they can be rotated. It must not be asynchronous: a
+   * member must not start without its keys, and checks each frame as it arrives. Load the keys
+   * elsewhere, and return the latest ones.
    */
   readonly keys?: NerioKeys | (() => NerioKeys);
   /**
