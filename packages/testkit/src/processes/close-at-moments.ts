@@ -28,7 +28,7 @@ const moments: readonly Moment[] = [
  * How long handles may take to close. A timer of a client that is still pending then would keep the
  * process for as long as it runs. Milliseconds.
  */
-const closingMs = 1000;
+const closingMs = 200;
 /** A resource that is open for longer than that is assumed to stay open. Milliseconds. */
 const stayingMs = 10_000;
 /** On a starved machine the time is over before the event loop has closed anything. */
