@@ -80,6 +80,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'counts T from a notification that showed an earlier renewal than the one it has read',
     overrides: { rules: { countsFromShown: () => true } },
   }),
+  mutant('M4', 'missing-since-it-was-shown', 'rows-removed, shown', 'exclusive', {
+    does: 'counts how long a session is missing from a notification that showed it',
+    overrides: { rules: { missingSince: (knownSince) => knownSince } },
+  }),
   mutant('M4', 'absent-owner-is-free', 'rows-removed', 'exclusive', {
     does: 'does not wait for an owner whose session is missing',
     overrides: { rules: { absentMs: () => 0 } },

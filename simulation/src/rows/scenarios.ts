@@ -75,6 +75,12 @@ export const scenarios: readonly Scenario[] = [
   scenario('second-look', {}, { looksTwice: true, changesMax: 4 }),
   scenario('reads-first', {}, { readsFirst: true }),
   scenario('rows-removed', { 'row-removed': 12 }, lossy),
+  // Members are shown new sessions while they read nothing, and then find their rows removed.
+  scenario(
+    'rows-removed, shown',
+    { 'row-removed': 60, restart: 6, resign: 6, cut: 12 },
+    { ...lossy, outage: [0.5, 4] },
+  ),
   scenario('garbage', { garbage: 3 }, lossy),
   scenario('history-lost', { 'history-lost': 2 }, lossy),
   scenario('history-lost, reads-first', { 'history-lost': 2 }, { ...lossy, readsFirst: true }),

@@ -20,6 +20,8 @@ export function setOwner(state: MemberState, partition: Partition): void {
     before?.owns.delete(index);
     owner?.owns.add(index);
     if (before) watch(state, before);
+    if (owner?.owns.size === 1 && owner.state === 'absent')
+      owner.arrivedAt = state.rules.missingSince(owner.arrivedAt, state.now);
   }
   if (owner) watch(state, owner);
   placeHolder(state, partition);

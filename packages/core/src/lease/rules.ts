@@ -32,6 +32,11 @@ export interface LeaseRules {
   waitsUntil(since: Instant, ms: number, driftRate: number): Instant;
   /** M4: Returns whether a renewal counts as received when a text was shown that is the same or not. */
   countsFromShown(isSame: boolean): boolean;
+  /**
+   * M4: Returns since when a session is missing that a partition names now, in a reading. Its name is known
+   * since `knownSince`, perhaps by a notification: it may have lived on.
+   */
+  missingSince(knownSince: Instant, now: Instant): Instant;
   /** M4: Returns how long an owner whose session is missing counts as alive. */
   absentMs(thresholdMsMax: number): number;
   /** M4: Returns whether a claim over a session that has lapsed waits for its deposition. */
@@ -106,6 +111,7 @@ export const leaseRules: LeaseRules = {
   begins: (token, led) => token > led,
   waitsUntil: (since, ms, driftRate) => after(since, ms * (1 + driftRate)),
   countsFromShown: (isSame) => isSame,
+  missingSince: (_knownSince, now) => now,
   absentMs: (thresholdMsMax) => thresholdMsMax,
   awaitsDeposition: () => true,
   emptyMs: (thresholdMsMax) => thresholdMsMax,

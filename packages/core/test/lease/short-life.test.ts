@@ -61,3 +61,24 @@ it('forgets a session that was shown and never read (M11)', () => {
   group.pass(30 * thresholdMs);
   expect(group.state('b').sessions.has('d/1')).toBe(false);
 });
+
+it('counts T of a session that is missing from a reading, never from a notification that showed it (M4)', () => {
+  const group = new Group();
+  for (const member of ['a', 'b']) group.start(member);
+  group.pass(thresholdMs / 2);
+  group.cut('b', 3 * thresholdMs);
+  while (!group.store.rows.has('session#a/1')) group.pass(1);
+  const row = [sessionName('a/1'), group.store.rows.get('session#a/1') ?? null] as const;
+  group.feed('b', { kind: 'notified', rows: [row] });
+  group.pass(2.4 * thresholdMs);
+  expect(group.state('a').led.has(0)).toBe(true);
+  // This member may still believe that it leads, although its session is gone.
+  group.cut('a', 10 * thresholdMs);
+  const changes = [
+    { name: row[0], expected: group.store.rows.get('session#a/1') ?? null, text: null },
+  ];
+  group.change('loses the session', (store) => store.exchange({ changes, since: undefined }));
+  let ms = 0;
+  for (; !group.state('b').led.has(0); ms += 1) group.pass(1);
+  expect(ms).toBeGreaterThanOrEqual(thresholdMs);
+});
