@@ -14,13 +14,13 @@ const undisturbed: Budget = {
   losses: 0,
 };
 
-/** Returns the initial state of a search. */
+/** Returns the initial state of a search. Clocks run alike until then, so the first member leads. */
 export function initialState(parameters: SearchParameters): SystemState {
   let system = empty(parameters);
   let past = [...system.store.rows];
   while (!isReached(parameters, system)) {
     if (system.members.every(({ terms }) => terms.size === 0)) past = [...system.store.rows];
-    system = undisturbedMove(parameters, system);
+    system = undisturbedMove({ ...parameters, rates: [100, 100] }, system);
   }
   const [a, b] = system.members;
   return {
