@@ -42,6 +42,7 @@ export function brokerClusterOf(open: OpenOver): Cluster {
   return {
     name: 'broker',
     thresholdMs,
+    cannot: { members: 'a member of a continuous group is known by the beats of its terms' },
     open(options) {
       let own: Connection | undefined;
       const connected = (connection: Connection): void => {
