@@ -1,6 +1,6 @@
 // A partition from the beginning of a term to its release.
 
-import { after, type Instant, latest, never } from '../time/instant.ts';
+import { after, earliest, type Instant, latest, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
 import { coveredToken } from './floor.ts';
@@ -158,7 +158,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   if (now >= endAt && own !== undefined) return giveUp(state, own, partition);
   if (batch.isFull) return waitForRoom(state, partition, endAt);
   const heir = heirOf(state, partition);
-  if (heir === 'unknown') return endAt;
+  if (heir !== undefined && 'askAt' in heir) return earliest(endAt, heir.askAt);
   const released = releaseOf(state, partition, record, heir);
   batch.add(
     { name: partitionName(index), expected: text, text: released, isAwaited: true },
@@ -195,14 +195,24 @@ interface Heir {
   readonly token: bigint;
 }
 
-/** Returns who gets the partition, in which term; `unknown` while the second place lacks its token. */
-function heirOf(state: MemberState, partition: Partition): Heir | 'unknown' | undefined {
-  const to = receiver(state, partition, !isLeaving(state, partition));
+/**
+ * Returns who gets the partition, in which term. While the second place lacks its token: when to ask again,
+ * because another member may get it then, or none.
+ */
+function heirOf(
+  state: MemberState,
+  partition: Partition,
+): Heir | { readonly askAt: Instant } | undefined {
+  const mustWant = !isLeaving(state, partition);
+  const to = receiver(state, partition, mustWant);
   if (to === undefined) return undefined;
   const token = coveredToken(state, partition, state.rules.handedToken);
   if (token !== undefined) return { to, token };
   // While the second place fails, the partition is released to no session.
-  return state.floor.isFailing ? undefined : 'unknown';
+  if (state.floor.isFailing) return undefined;
+  const { abstainUntil } = partition;
+  const askAt = freshUntil(state, to);
+  return { askAt: state.now < abstainUntil ? earliest(askAt, abstainUntil) : askAt };
 }
 
 /** Whether the receiver of a release need not have asked for it (M8). */
@@ -231,15 +241,20 @@ function receiver(
   partition: Partition,
   mustWant: boolean,
 ): Session | undefined {
-  const { now, doubtUntil, balance, rules } = state;
+  const { now, doubtUntil, balance } = state;
   const { index, who } = partition;
   if (now < doubtUntil || who === 'nobody') return undefined;
   const preferred = mustWant ? balance.at(index, 0) : nextInLine(state, partition);
   const session = preferred === undefined ? undefined : state.sessionOf.get(preferred);
   if (session === undefined || session.state !== 'live' || session.isLapsed) return undefined;
-  const isFresh = now < after(session.arrivedAt, rules.freshMs(session.thresholdMs));
+  const isFresh = now < freshUntil(state, session);
   const isAsking = !mustWant || session.wants.has(index);
   return isFresh && isAsking && session.isStanding ? session : undefined;
+}
+
+/** Returns until when the record of a session is new enough for a release to it (M8). */
+function freshUntil({ rules }: MemberState, { arrivedAt, thresholdMs }: Session): Instant {
+  return after(arrivedAt, rules.freshMs(thresholdMs));
 }
 
 /**
