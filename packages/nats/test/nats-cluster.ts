@@ -2,7 +2,7 @@ import type { Cluster } from '@leadership/testkit';
 import { processCluster, proxiedMembers, rowFaults, storeProxy } from '@leadership/testkit/faults';
 import { localNats, type NatsSettings } from '@leadership/tools/nats';
 import { natsBucket } from '../src/bucket.ts';
-import { natsOver } from '../src/nats-leadership.ts';
+import { natsOver } from '../src/over-bucket.ts';
 import { administrator, editableRows, putForeign } from './support/administrator.ts';
 import { hindered } from './support/hindered.ts';
 

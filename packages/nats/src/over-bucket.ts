@@ -1,0 +1,36 @@
+// Opens a source over a bucket. The declarations of the client do not compile with all options of
+// TypeScript, so those of the public functions must not import them.
+import type { LeadershipSource } from '@leadership/core';
+import {
+  type Host,
+  leaseBackend,
+  type OptionLimits,
+  openSource,
+  resolveOptions,
+} from '@leadership/core/adapter';
+import type { Bucket, BucketOptions } from './bucket.ts';
+import { checkOptions, defaultBucket, type NatsOptions, ownOptions } from './options.ts';
+import { natsRows } from './rows.ts';
+
+/** More were not measured. */
+const limits: OptionLimits = { partitions: { max: 256, backend: 'nats' }, own: ownOptions };
+
+/** Opens a source over a bucket: the client's, or one of a test. */
+export function natsOver(
+  options: NatsOptions,
+  open: (options: BucketOptions, host: Pick<Host, 'clock' | 'random'>) => Bucket,
+): LeadershipSource {
+  checkOptions(options);
+  const { servers, bucket = defaultBucket, create, replicas, inboxPrefix, ...connected } = options;
+  const { tls, user, password, token, credentials, credentialsFile, ...others } = connected;
+  const { notifications = true, ...common } = others;
+  const resolved = resolveOptions(common, limits);
+  const { group, thresholdMs } = resolved;
+  const place = { bucket, group, thresholdMs, notifications };
+  const backend = leaseBackend(
+    resolved,
+    (host) => natsRows(open({ ...options, bucket, thresholdMs }, host), place, host),
+    { showsRenewals: notifications },
+  );
+  return openSource(backend, resolved);
+}
