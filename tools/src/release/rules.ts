@@ -22,6 +22,8 @@ const licences = [
   'BSD-3-Clause',
   '0BSD',
   'BlueOak-1.0.0',
+  // The public domain, as the client of NATS depends on tweetnacl.
+  'Unlicense',
 ];
 
 /** Checks the contents and the size of a tarball. */
