@@ -80,24 +80,6 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
       });
     });
 
-    it.each(['cut', 'halfOpen'] as const)('fences a leader whose network is %s', async (fault) => {
-      const way = await proxy();
-      const leader = member('a', fault, [`127.0.0.1:${way.port}`]);
-      await eventually('it leads', () => leads(leader));
-      const token = tokenOf(leader);
-      const successor = member('b', fault, cluster.endpoints);
-      await successor.ready();
-      way[fault]();
-      await eventually('a successor leads', () => {
-        expect(leads(leader) && leads(successor)).toBe(false);
-        return leads(successor);
-      });
-      expect(tokenOf(successor)).toBeGreaterThan(token);
-      way.mend();
-      await eventually('the first member is connected', () => leader.health().ok);
-      expect(leads(leader)).toBe(false);
-    });
-
     it('asks the next server while the first one hangs, and the change has its effect once', async () => {
       const way = await proxy();
       const endpoints = [`127.0.0.1:${way.port}`, ...cluster.endpoints];

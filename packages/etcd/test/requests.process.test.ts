@@ -1,5 +1,5 @@
 import { type EtcdCluster, hasEtcd, startEtcd } from '@leadership/tools/etcd';
-import { closingTests, silenceTests, writerTests } from '@leadership/tools/rows';
+import { networkTests, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
@@ -18,7 +18,7 @@ describe.runIf(await hasEtcd())('requests to etcd', () => {
     serverPort,
   );
 
-  closingTests(
+  networkTests(
     ({ port, ...options }) => etcdLeadership({ endpoints: [`127.0.0.1:${port}`], ...options }),
     serverPort,
   );

@@ -1,5 +1,5 @@
 import { hasKubernetes, type LocalKubernetes, localKubernetes } from '@leadership/tools/kubernetes';
-import { closingTests, silenceTests, writerTests } from '@leadership/tools/rows';
+import { networkTests, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { kubernetesLeadership } from '../src/index.ts';
 import { namespace } from './support/administrator.ts';
@@ -20,7 +20,7 @@ describe.runIf(await hasKubernetes())('requests to Kubernetes', () => {
     serverPort,
   );
 
-  closingTests(({ port, ...options }) => {
+  networkTests(({ port, ...options }) => {
     const { ca, token } = kubernetes;
     return kubernetesLeadership({ ...options, server: urlOf(port), tls: { ca }, token, namespace });
   }, serverPort);

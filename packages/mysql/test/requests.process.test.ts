@@ -1,5 +1,5 @@
 import { hasMysql } from '@leadership/tools/mysql';
-import { closingTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { networkTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { mysqlLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
@@ -19,7 +19,7 @@ describe.runIf(await hasMysql())('requests to MySQL', () => {
     false,
   );
 
-  closingTests(
+  networkTests(
     ({ port, ...options }) => mysqlLeadership({ ...options, connection: { ...test.config, port } }),
     () => test.config.port,
   );

@@ -1,6 +1,8 @@
+import { eventually } from '@leadership/testkit/adapter';
+import { tcpProxy } from '@leadership/testkit/faults';
 import { hasNats, type LocalNats, localNats } from '@leadership/tools/nats';
-import { closingTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { networkTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { natsLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
 
@@ -12,18 +14,28 @@ describe.runIf(await hasNats())('requests to NATS', () => {
     await prepared(first);
   });
   afterAll(() => nats[Symbol.asyncDispose]());
+  const serverPort = (): number => nats.servers[0]?.port ?? 0;
 
   // One connection carries the requests and the rows, so each reading proves that it lives.
   silenceTests(
     ({ port, ...options }) => openRows({ servers: [`127.0.0.1:${port}`], ...options }),
-    () => nats.servers[0]?.port ?? 0,
+    serverPort,
     false,
   );
 
-  closingTests(
+  networkTests(
     ({ port, ...options }) => natsLeadership({ servers: [`127.0.0.1:${port}`], ...options }),
-    () => nats.servers[0]?.port ?? 0,
+    serverPort,
   );
 
   writerTests((options) => openRows({ servers: nats.addresses, ...options }), false);
+
+  it('uses the next server if the first one accepts connections and answers nothing', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    way.halfOpen();
+    const servers = [`127.0.0.1:${way.port}`, ...nats.addresses];
+    const options = { group: 'silent', member: 'a', thresholdMs: 1000, partitions: 1 };
+    await using source = natsLeadership({ ...options, servers, log: false });
+    await eventually('it leads', () => source.role(0).isLeading());
+  });
 });

@@ -79,26 +79,6 @@ describe.runIf(await hasLocalPostgres())('a member whose server fails', () => {
     await eventually('health() is good', () => source.health().troubles.length === 0);
   });
 
-  it.each(['cut', 'halfOpen'] as const)('fences a leader whose network is %s', async (fault) => {
-    const way = await proxy();
-    const leader = member('a', fault, way.port);
-    await eventually('it leads', () => leads(leader));
-    const token = tokenOf(leader);
-    const successor = member('b', fault);
-    await successor.ready();
-    way[fault]();
-    const led: boolean[] = [];
-    await eventually('a successor leads', () => {
-      led.push(leads(leader) && leads(successor));
-      return leads(successor);
-    });
-    expect(led).not.toContain(true);
-    expect(tokenOf(successor)).toBeGreaterThan(token);
-    way.mend();
-    await eventually('the first member is connected', () => leader.health().troubles.length === 0);
-    expect(leads(leader)).toBe(false);
-  });
-
   it('keeps its term while every connection of the pool of the application is in use', async () => {
     const pool = new pg.Pool({ ...test.config, max: 1 });
     const source = postgresLeadership({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hasPostgres } from '@leadership/tools/postgres';
-import { changed, closingTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { changed, networkTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenConnections } from '../src/connections.ts';
@@ -16,7 +16,7 @@ describe.runIf(await hasPostgres())('requests to Postgres', () => {
   });
   afterAll(() => test[Symbol.asyncDispose]());
 
-  closingTests(
+  networkTests(
     ({ port, ...options }) =>
       postgresLeadership({ ...options, connection: { ...test.config, port } }),
     () => test.config.port,

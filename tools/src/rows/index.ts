@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export { closingTests, type JoinBehind } from './closing-tests.ts';
+export { type JoinBehind, networkTests } from './network-tests.ts';
 export { exchanged, newGroup } from './new-group.ts';
 export { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
 export { type OpenBehind, silenceTests } from './silence-tests.ts';
