@@ -47,8 +47,7 @@ export async function retry(
   while (!signal.aborted) {
     const error = await endedBy().catch((thrown: unknown) => thrown);
     if (signal.aborted || !broke(error)) return;
-    await sleep(clock, waitMs * (0.5 + backOff.random() / 2), signal);
-    waitMs = Math.min(2 * waitMs, backOff.lastMs);
+    waitMs = await pause(waitMs, backOff, clock, signal);
     if (!signal.aborted) again?.();
   }
 }
@@ -63,20 +62,24 @@ export async function retryUntilDone<T>(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<T> {
-  const done = new AbortController();
-  const results: T[] = [];
-  let cause: unknown;
-  const attemptOnce = async (): Promise<void> => {
-    results.push(await attempt());
-    done.abort();
-  };
-  const noteAndAsk = (error: unknown): boolean => {
-    cause = error;
-    return broke(error);
-  };
-  const until = AbortSignal.any([signal, done.signal]);
-  await retry({ attempt: attemptOnce, broke: noteAndAsk }, backOff, clock, until);
-  for (const result of results) return result;
-  signal.throwIfAborted();
-  throw cause;
+  for (let waitMs = backOff.firstMs; ; waitMs = await pause(waitMs, backOff, clock, signal)) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!broke(error)) throw error;
+    }
+  }
+}
+
+/** Waits for about that long. Resolves with the next delay. */
+async function pause(
+  waitMs: number,
+  { lastMs, random }: BackOff,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<number> {
+  await sleep(clock, waitMs * (0.5 + random() / 2), signal);
+  return Math.min(2 * waitMs, lastMs);
 }

@@ -80,14 +80,8 @@ export function isSame(a: readonly GroupMember[], b: readonly GroupMember[]): bo
 
 /** In an order that does not change while a member runs. */
 function byName(a: KnownMember, b: KnownMember): number {
-  const [x, y] = [a, b].map(({ member, since = 0, incarnation }) => ({
-    member,
-    since,
-    incarnation,
-  }));
-  if (x === undefined || y === undefined) return 0;
-  if (x.member !== y.member) return x.member < y.member ? -1 : 1;
-  return x.since - y.since || (x.incarnation < y.incarnation ? -1 : 1);
+  if (a.member !== b.member) return a.member < b.member ? -1 : 1;
+  return (a.since ?? 0) - (b.since ?? 0) || (a.incarnation < b.incarnation ? -1 : 1);
 }
 
 function rolesOf(roles: readonly string[], partitions: number): Readonly<Record<string, number>> {
