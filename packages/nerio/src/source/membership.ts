@@ -171,7 +171,10 @@ export class NerioMembership implements Membership {
     const { member, incarnation, clock, random } = host;
     const { group, partitions, thresholdMs, metadata } = options;
     const introduction = {
-      ...{ member, incarnation, pin, metadata },
+      member,
+      incarnation,
+      pin,
+      metadata,
       ...(!options.campaign && { observes: true as const }),
       since: Math.floor(clock.wallMicros() / 1000),
     };

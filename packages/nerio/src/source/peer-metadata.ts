@@ -41,7 +41,10 @@ export class PeerMetadata {
     return [...this.#present.values()]
       .filter(({ member }) => names.includes(member))
       .map(({ member, incarnation, metadata, observes = false, since }) => ({
-        ...{ member, incarnation, metadata, isCandidate: !observes },
+        member,
+        incarnation,
+        metadata,
+        isCandidate: !observes,
         ...(since !== undefined && { since }),
       }));
   }
