@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { nodeProgram } from '@leadership/tools/node-program';
 import { expect, it } from 'vitest';
 
-/** What Vitest's JSON reporter prints, as far as it is read here. */
+/** The output of Vitest's JSON reporter, as far as it is read here. */
 interface Report {
   readonly numPassedTests: number;
   readonly testResults: readonly {

@@ -26,7 +26,7 @@ const common: BackendModule['parameters'] = {
   guard: 'boolean',
 };
 
-/** What the URL of a backend names beside its query: the option, and another value of it. */
+/** A place that the URL of a backend names beside its query: the option, and another value of it. */
 interface Place {
   readonly option: string;
   readonly other: unknown;
@@ -42,7 +42,7 @@ interface Row {
   readonly ofConnection?: Readonly<Record<string, string>>;
 }
 
-/** What the URLs of all databases name. */
+/** The places that the URLs of all databases name. */
 const database: Pick<Row, 'places' | 'ofConnection'> = {
   ofConnection: { user: 'connection.user' },
   places: [
@@ -153,7 +153,7 @@ async function refusal(row: Row, url: string, options: object): Promise<string> 
 }
 
 it('is tested for every scheme that openLeadership knows', async () => {
-  // The error lists them: sqlite is no misspelt other one.
+  // The error lists them: sqlite does not look like one of them that is misspelt.
   const error: unknown = await openLeadership('sqlite:one').catch((refused: unknown) => refused);
   const [, schemes = ''] = /known schemes are ([^;]*);/.exec(String(error)) ?? [];
   expect(schemes.split(', ').sort()).toEqual(Object.keys(rows).sort());

@@ -57,9 +57,9 @@ export type BucketOptions = Omit<NatsOptions, 'bucket'> & {
 const marksMs = 3_600_000;
 /** The number of marks that a member removes each time it connects. */
 const marksMax = 64;
-/** Readings use so many keys: each consumer receives those of few other members. */
+/** The number of keys that readings use: each consumer receives those of few other members. */
 const readingKeys = 64;
-/** The server removes the consumer of a connection that is gone. Nanoseconds. */
+/** When the server removes the consumer of a connection that has ended. Nanoseconds. */
 const consumerNs = 5e9;
 
 /** A connection, and the rows that it has received. */
@@ -148,7 +148,7 @@ class NatsBucket implements Bucket {
       await this.#link.use(signal, async (link) => {
         await link.ask(subject, text ?? '', header).catch((error: unknown) => {
           const found = Number(/sequence: (\d+)/.exec(String(error))?.[1] ?? revision);
-          // The key went back, or is gone without a mark: the consumer will not show that.
+          // The key went back, or was removed without a mark: the consumer will not show that.
           throw found < revision ? new OutdatedReplica() : error;
         });
       });
@@ -237,7 +237,7 @@ class NatsBucket implements Bucket {
     for (;;) {
       const what = `$JS.API.CONSUMER.INFO.${this.#stream}.${replica.consumer}`;
       const info = (await link.ask(what).catch((error: unknown) => {
-        // The consumer is gone, so the connection is replaced.
+        // The consumer was removed, so the connection is replaced.
         throw new Error(`the consumer of this member has ended: ${String(error)}`);
       })) as {
         readonly delivered: { readonly consumer_seq: number };

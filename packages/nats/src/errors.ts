@@ -22,7 +22,7 @@ export class ReplyError extends Error {
   }
 }
 
-/** What a member read through this connection is not the present state. */
+/** A reading through this connection was not of the present state. */
 export class OutdatedReplica extends Error {}
 
 const final = 'misconfigured-backend';

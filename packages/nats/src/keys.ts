@@ -1,6 +1,6 @@
 // The keys of a group in its bucket: the group and the row, each as one token of a subject.
 
-/** What a token may have as it is. All other characters are the hexadecimal digits of their bytes. */
+/** All characters that a token does not contain as they are, but as the hexadecimal digits of their bytes. */
 const special = /[^-\w/]/gu;
 const emptyToken = '=';
 

@@ -108,7 +108,7 @@ class NatsRows implements ServerRows {
 }
 
 /**
- * Returns whether changes that the reader knows are gone: the stream was created again, ends before them, or
+ * Returns whether changes that the reader knows are lost: the stream was created again, ends before them, or
  * a row went back. A replica that only lags behind is none to answer from.
  */
 function isOther(before: Listing, now: Listing): boolean {

@@ -1,4 +1,4 @@
-// What the promise rests on in a bucket, as far as the server says.
+// The settings of a bucket and of its servers that the promise rests on, as far as the server shows them.
 import { misconfigured } from '@leadership/core/adapter';
 
 type NumericSetting =

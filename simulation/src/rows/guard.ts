@@ -1,6 +1,6 @@
 // The simulated guard of a host: a process that observes the group and the connections of all members
-// inside one kernel, and deposes the sessions of those that it has proved dead (L13 to L15, M10). What
-// it knows arrives as events; what is true of a process is kept beside that, so that the two may differ.
+// inside one kernel, and deposes the sessions of those that it has proved dead (L13 to L15, M10). It
+// receives its knowledge as events; the truth about a process is kept beside that, so that the two may differ.
 import { type Observation, provesDeath } from '@leadership/core/internal/guard';
 import { between, defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
@@ -15,7 +15,7 @@ export interface GuardRules {
   provesDeath(observation: Observation): boolean;
   /** L14: Whether a member that leaves keeps its sockets until its belief has ended. */
   readonly keepsSocketsWhileBelieving: boolean;
-  /** L15: What a member does that others may consider dead. */
+  /** L15: The reaction of a member that others may consider dead. */
   readonly exposed: 'new-incarnation' | 'same-incarnation' | 'goes-on';
 }
 
@@ -30,7 +30,7 @@ export interface Link {
   /** The index of the process. */
   readonly member: number;
   readonly incarnation: string;
-  /** What the guard knows of the connection. */
+  /** The connection as the guard knows it. */
   seen: Omit<Observation, 'address' | 'process'>;
   /** Whether the process has closed the connection by mistake, whatever the guard has read. */
   isClosed: boolean;

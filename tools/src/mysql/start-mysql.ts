@@ -11,7 +11,7 @@ export interface MysqlServer extends DatabaseAddress, AsyncDisposable {
 
 /** The variable that names a running server, as in `mysql://user:password@host:3306/database`. */
 const variable = 'MYSQL_URL';
-/** What such a URL may leave out. */
+/** The parts that such a URL may leave out. */
 const usual = { port: 3306, database: login.database };
 
 /**

@@ -12,7 +12,7 @@ export interface PostgresServer extends DatabaseAddress, AsyncDisposable {
 
 /** The variable that names a running server, as in `postgres://user:password@host:5432/database`. */
 const variable = 'POSTGRES_URL';
-/** What such a URL may leave out. */
+/** The parts that such a URL may leave out. */
 const usual = { port: 5432, database: 'postgres' };
 
 /**

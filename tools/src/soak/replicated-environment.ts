@@ -14,7 +14,7 @@ interface Administered extends AsyncDisposable {
   readonly server: LocalServer;
 }
 
-/** What differs between databases. */
+/** The operations that differ between databases. */
 export interface Replication<Server extends Administered> {
   readonly name: string;
   start(): Promise<Server>;

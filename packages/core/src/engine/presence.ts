@@ -1,4 +1,4 @@
-// What a member publishes about itself beside its terms: fields of records and messages that members
+// The fields in which a member publishes itself beside its terms, in records and messages that members
 // exchange anyway. They are for people, and no decision depends on them.
 import type { KnownMember, Publication } from '../contract/backend.ts';
 import { type JsonFields, metadataOf } from './envelope.ts';

@@ -254,7 +254,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= idMax;
 }
 
-/** Returns whether the value is a version that is read, and so many later ones too. */
+/** Returns whether the value is a version that is read, and that number of later ones too. */
 function isVersion(value: unknown, later = 0): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) + later < versionMax;
 }

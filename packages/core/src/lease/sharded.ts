@@ -164,7 +164,7 @@ class ShardedShell implements Membership {
     const broke = (error: unknown): boolean =>
       this.#shell.failed(opening, toLeadershipError(error, this.#first.name));
     const counted = retryUntilDone({ attempt, broke }, backOff, host.clock, signal);
-    // What has failed is reported, or the member has left.
+    // The failure was reported, or the member has left.
     const shards = await counted.catch(() => undefined);
     if (shards === undefined) return;
     health.mend(opening);

@@ -233,7 +233,7 @@ export interface MemberState {
   /** The last deadline that the host has received. */
   reportedUntil: Instant;
   note: { text: string | null; dueAt: Instant };
-  /** What this member publishes, and has reported of the members. */
+  /** The publication of this member, and its last report of the members. */
   readonly listing: Listing;
   // Evaluation.
   /** The number of terms that this wake has begun. */

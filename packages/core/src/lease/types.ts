@@ -101,7 +101,7 @@ export type Input =
     }
   /** The process of that incarnation is proved dead. */
   | { readonly kind: 'died'; readonly incarnation: string }
-  /** What this member publishes from its next renewal on. It asks for none. */
+  /** This member publishes other values, from its next renewal on. It asks for none. */
   | ({ readonly kind: 'publish' } & Publication)
   /** The store refuses this member for good, before it takes part: ask no more. */
   | { readonly kind: 'refuse' }

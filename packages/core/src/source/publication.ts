@@ -1,7 +1,7 @@
 import type { Publication } from '../contract/backend.ts';
 import { fittingRoles } from '../engine/presence.ts';
 
-/** What this member publishes about itself, until the backend can take it and from then on. */
+/** Keeps what this member publishes about itself until the backend can take it, and passes changes on. */
 export class OwnPublication {
   #roles: readonly string[] = [];
   /** Whether a role did not fit: an application may ask for any number. */

@@ -15,7 +15,7 @@ export interface StandbyParts {
   readonly clock: Clock;
   /** How long a group may have a single candidate, as during a restart. Milliseconds. */
   readonly limitMs: number;
-  /** Returns whether this member still reads its group: otherwise it sees nobody. */
+  /** Returns whether this member still reads its group: otherwise it sees no members. */
   readonly isReading: () => boolean;
   readonly warning: (complaint: Complaint) => Disposable;
 }

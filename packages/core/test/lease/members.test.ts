@@ -1,4 +1,4 @@
-// What the members of a group read of each other, for people.
+// The members of a group as they read each other, for people.
 import { describe, expect, it } from 'vitest';
 import type { KnownMember } from '../../src/contract/backend.ts';
 import { noteName, sessionName } from '../../src/lease/records.ts';

@@ -1,4 +1,4 @@
-// What a member writes over rows that a stranger has written: nothing that members cannot read.
+// A member writes nothing that members cannot read, also over rows that a stranger has written.
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { parseOwnership, parsePin, parseSession } from '../../src/lease/records.ts';

@@ -46,7 +46,7 @@ describe('members()', () => {
     expect(JSON.parse(JSON.stringify(source)).members).toHaveLength(2);
   });
 
-  it('tells two members of one name apart, by the run that leads', () => {
+  it('keeps two members of one name apart, by the run that leads', () => {
     const steered = steeredSource({ log: false });
     const { source, host } = steered;
     host.members([

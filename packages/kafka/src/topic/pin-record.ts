@@ -37,11 +37,11 @@ export interface PinRecord {
   readonly token: string;
   /** T of the writer. Milliseconds. */
   readonly thresholdMs: number;
-  /** What the pin says: the number of partitions, the longest T, and the guarantee. */
+  /** Its values: the number of partitions, the longest T, and the guarantee. */
   readonly metadata?: Metadata;
 }
 
-/** What a group's pin says, and who writes it. */
+/** The values of a group's pin, and its writer. */
 interface PinFields extends Pick<PinRecord, 'group' | 'member' | 'incarnation' | 'thresholdMs'> {
   readonly partitions: number;
   readonly thresholdMsMax: number;

@@ -6,7 +6,7 @@
 export const publishedPin =
   '{"group":"old","partition":-1,"id":"o/o/pin.1","after":null,"height":0,"member":"o","incarnation":"o","kind":"pin","token":"0","thresholdMs":500,"metadata":{"partitions":"2","thresholdMsMax":"500"}}';
 
-/** What a member of the first releases does with a record of partition 0 as the pin of its group. */
+/** Returns how a member of the first releases answers a record of partition 0 as the pin of its group. */
 export function answerOfFirstReleases(
   text: string,
   own: { readonly group: string; readonly partitions: number; readonly thresholdMsMax: number },

@@ -6,7 +6,7 @@ import { administered, rowsOf, type TestServer } from './server.ts';
 
 /**
  * A commit is seen by others, too, only once the replica has it. A server plays both parts, and waits
- * for a replica only once that is told to follow it.
+ * for a replica only once that follows it.
  */
 const settings = {
   'rpl-semi-sync-master-wait-point': 'AFTER_SYNC',

@@ -58,7 +58,7 @@ export async function administrator(options: ConnectionOptions): Promise<Adminis
 /** Returns the rows of a group, edited as a person can. */
 export function editableRows(admin: Administrator): EditableRows {
   return {
-    // There is no bucket before a member has opened it.
+    // A bucket exists once a member has opened it.
     read: async (group) => new Map(await admin.rows(group).catch(() => [])),
     async write(group, texts, only) {
       const kv = await admin.bucket();

@@ -11,7 +11,7 @@ describe('a proof of death (L13)', () => {
   };
 
   it.each<[string, Partial<Observation>, boolean]>([
-    ['both descriptors are gone', {}, true],
+    ['both descriptors were closed', {}, true],
     ['the process cannot be asked for', { process: 'unknown' }, true],
     ['the process still runs', { process: 'runs' }, false],
     ['no incarnation was named', { isIdentified: false }, false],
