@@ -73,26 +73,33 @@ export class Belief {
     { token, until }: Pick<Grant, 'token' | 'until'>,
     now: Instant,
   ): 'prolonged' | 'began' | 'over' {
-    if (this.#token !== undefined && now >= this.#deadline.until) this.end('expired');
-    if (this.#token === token) {
-      if (until > this.#own.until) this.#own.until = until;
-      return 'prolonged';
-    }
+    if (this.#token !== undefined && this.#confirms(token, now)) return this.#prolong(until);
     if (token <= this.#endedToken || until <= now) return 'over';
     if (this.#token !== undefined) this.end('superseded');
-    this.#token = token;
-    this.#deadline = this.#own;
     this.#own.until = until;
-    this.#listener.began(token, now);
-    return 'began';
+    return this.#begin(this.#own, token, now);
   }
 
   /** Processes a proof of a term that ends with a deadline which other terms share. */
   grantedUntil(deadline: Deadline, token: bigint, now: Instant): 'prolonged' | 'began' | 'over' {
-    if (this.#token !== undefined && now >= this.#deadline.until) this.end('expired');
-    if (this.#token === token) return 'prolonged';
+    if (this.#token !== undefined && this.#confirms(token, now)) return 'prolonged';
     if (token <= this.#endedToken || deadline.until <= now) return 'over';
     if (this.#token !== undefined) this.end('superseded');
+    return this.#begin(deadline, token, now);
+  }
+
+  /** Returns whether that token is of the current term. Ends a term that has expired. */
+  #confirms(token: bigint, now: Instant): boolean {
+    if (now >= this.#deadline.until) this.end('expired');
+    return this.#token === token;
+  }
+
+  #prolong(until: Instant): 'prolonged' {
+    if (until > this.#own.until) this.#own.until = until;
+    return 'prolonged';
+  }
+
+  #begin(deadline: Deadline, token: bigint, now: Instant): 'began' {
     this.#token = token;
     this.#deadline = deadline;
     this.#listener.began(token, now);

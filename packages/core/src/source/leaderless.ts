@@ -80,11 +80,9 @@ class LeaderlessWatch implements Leaderless {
   }
 
   set(partition: number, isKnown: boolean): void {
-    const dueAt = this.#dueAt[partition];
-    if (isKnown === (dueAt === never) || this.#isOver) return;
-    this.#dueAt[partition] = isKnown ? never : this.#nextDueAt();
-    if (dueAt === longAgo) this.#reappeared();
-    else if (!isKnown && this.#isStarted) this.#arm();
+    if (isKnown === (this.#dueAt[partition] === never) || this.#isOver) return;
+    if (isKnown) this.#appeared(partition);
+    else this.#vanished(partition);
   }
 
   expect(isExpected: boolean): void {
@@ -107,6 +105,17 @@ class LeaderlessWatch implements Leaderless {
   retire(): void {
     this[Symbol.dispose]();
     this.#trouble?.[Symbol.dispose]();
+  }
+
+  #appeared(partition: number): void {
+    const wasReported = this.#dueAt[partition] === longAgo;
+    this.#dueAt[partition] = never;
+    if (wasReported) this.#reappeared();
+  }
+
+  #vanished(partition: number): void {
+    this.#dueAt[partition] = this.#nextDueAt();
+    if (this.#isStarted) this.#arm();
   }
 
   /** A reported partition has a leader. The timer updates the message, once for many partitions. */

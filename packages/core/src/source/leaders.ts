@@ -126,9 +126,7 @@ class KnownLeaders implements Leaders {
 
   began(partition: number): void {
     this.#pending[partition] = true;
-    if (!this.#isObserved) return;
-    this.#touched.add(partition);
-    if (this.#streams[partition]?.observed || this.#rosters.observed) this.#entryOf(partition);
+    if (this.#isObserved) this.#show(partition);
   }
 
   ended(partition: number): void {
@@ -178,6 +176,12 @@ class KnownLeaders implements Leaders {
         : new LeaderRecord(member, true, token, metadata, incarnation),
     );
     return of;
+  }
+
+  /** Notes a term of this member for those who ask for leaders. */
+  #show(partition: number): void {
+    this.#touched.add(partition);
+    if (this.#streams[partition]?.observed || this.#rosters.observed) this.#entryOf(partition);
   }
 
   #emit(of: Stream<Leader | undefined>, partition: number, leader: Leader | undefined): void {

@@ -51,7 +51,9 @@ export function membersOf({ incarnation, partitions, clock, led }: MembersParts)
   let isUpdateDue = false;
   // One update for all changes of a turn: a member may begin to lead thousands of partitions in it.
   const changed = (): void => {
-    if (!values.observed || isUpdateDue) return;
+    if (values.observed && !isUpdateDue) updateNextTurn();
+  };
+  const updateNextTurn = (): void => {
     isUpdateDue = true;
     void nextTurn(clock).then(() => {
       isUpdateDue = false;

@@ -51,6 +51,8 @@ export class SourceState implements PartitionListener {
   #sleptAt: Instant = longAgo;
   /** No term that has not been ended expires before. */
   #firstUntil: Instant = never;
+  /** When the timer of the terms with a deadline of their own is due. None expires before. */
+  #wakesAt: Instant = never;
 
   constructor(
     options: ResolvedOptions,
@@ -65,7 +67,11 @@ export class SourceState implements PartitionListener {
     this.events = new EventLog(options.group);
     this.clock = clock;
     this.#suspends = suspends;
-    this.#alarm = alarm(clock, () => this.#expire());
+    this.#alarm = alarm(clock, () => {
+      this.#wakesAt = never;
+      this.#expire();
+      if (this.#firstUntil < this.#wakesAt) this.#wake(this.#firstUntil);
+    });
     this.leaderships = Array.from(
       { length: options.partitions },
       (_, partition) => new PartitionLeadership(partition, options.campaign, clock, this),
@@ -131,8 +137,7 @@ export class SourceState implements PartitionListener {
   granted(grant: Grant | MemberGrant): 'prolonged' | 'began' | 'over' {
     const leadership = this.leaderships[grant.partition];
     if (leadership === undefined || this.#hasSlept()) return 'over';
-    if (grant.until === undefined)
-      return this.#leaseOf(grant.lease).granted(leadership, grant.token);
+    if (grant.until === undefined) return this.#grantedByLease(leadership, grant);
     if (grant.sentAt < this.#sleptAt) return 'over';
     const { until } = leadership;
     // One reading of the clock serves all that follows. It precedes the subscribers, which may be
@@ -140,9 +145,17 @@ export class SourceState implements PartitionListener {
     const now = this.clock.now();
     const answer = leadership.granted(grant, now);
     if (answer === 'over') return answer;
-    this.#alarm.set(grant.partition, leadership.until);
+    // Prolonging a term sets no timer: at the old deadline, the timer looks for the next one.
+    if (grant.until < this.#wakesAt) this.#wake(grant.until);
     this.#renewals.arrived(now, grant.sentAt, answer === 'prolonged' ? until : never);
     return answer;
+  }
+
+  #grantedByLease(
+    leadership: PartitionLeadership,
+    { lease, token }: MemberGrant,
+  ): 'prolonged' | 'began' | 'over' {
+    return this.#leaseOf(lease).granted(leadership, token);
   }
 
   /** Processes a proof of the lease of this member. */
@@ -196,7 +209,6 @@ export class SourceState implements PartitionListener {
   }
 
   ended(partition: number, { token }: LiveTerm, loss: LossReason | 'released'): void {
-    this.#alarm.set(partition, never);
     for (const lease of this.#leases) lease.ended(partition);
     this.held.changed();
     this.leaders.ended(partition);
@@ -314,17 +326,26 @@ export class SourceState implements PartitionListener {
     return expired;
   }
 
+  /** Wakes when a term with a deadline of its own may have expired. */
+  #wake(at: Instant): void {
+    this.#wakesAt = at;
+    this.#alarm.set(0, at);
+  }
+
   /**
    * H6: Checks for sleep, once per renewal and per gap in the event loop. Every term that was
    * current before the sleep is over.
    */
   #hasSlept(): boolean {
-    const slept = this.#suspends.slept();
-    if (!slept) return false;
+    if (!this.#suspends.slept()) return false;
+    this.#endAllAfterSleep();
+    return true;
+  }
+
+  #endAllAfterSleep(): void {
     this.#sleptAt = this.clock.now();
     for (const lease of this.#leases) lease.void();
     this.#expired();
     this.fenceAll('suspended');
-    return true;
   }
 }

@@ -81,7 +81,10 @@ class ReplayedValue<T> implements Stream<T> {
     this.#version += 1;
     const version = this.#version;
     this.#isEmitting = true;
-    for (const observer of this.#observers) {
+    const observers = this.#observers;
+    // An iterator would be too large for the compiler to inline this method into a grant.
+    for (let at = 0; at < observers.length; at += 1) {
+      const observer = observers[at] as StreamObserver<T>;
       const { behind } = observer;
       observer.version = version;
       observer.behind = undefined;
