@@ -9,9 +9,7 @@ import {
   openLeadership,
   type SourceOptions,
 } from '@leadership/core';
-
-/** The environment variable with the options that a URL cannot or should not contain. */
-const optionsVariable = 'LEADERSHIP_OPTIONS';
+import { optionsVariable } from './environment/variables.ts';
 
 /**
  * Opens a source for a command.

@@ -1,8 +1,11 @@
 // All commands of `leadership`, with their arguments and options.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { completion, shells } from './completion/completion.ts';
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
+import { type EnvOptions, env } from './environment/env.ts';
+import { urlVariable } from './environment/variables.ts';
 import { succeeded } from './exit-codes.ts';
 import { isWrapper, report } from './failure.ts';
 import { type GuardOptions, guard } from './guard/guard.ts';
@@ -10,10 +13,8 @@ import { moveBelowInit } from './process-1.ts';
 import { type ResignOptions, resign } from './resign/resign.ts';
 import { type RunOptions, run } from './run/run.ts';
 import { type StatusOptions, status } from './status/status.ts';
+import { statusFormat } from './status/status-format.ts';
 import { type WatchOptions, watch } from './watch/watch.ts';
-
-/** The environment variable with the URL of commands that get none as an argument. */
-const urlVariable = 'LEADERSHIP_URL';
 
 /** Follows each error of the command line of a wrapper. */
 const separatorHint = `(-- separates the command from the options, as in:
@@ -53,6 +54,8 @@ function newProgram(commandLine: readonly string[], done: Report): Command {
   addGuard(program, commandLine, done);
   addResign(program, done);
   addDoctor(program, done);
+  addEnv(program);
+  addCompletion(program);
   return program;
 }
 
@@ -62,6 +65,16 @@ function addStatus(program: Command, done: Report): void {
       'print the leader of each partition; exit with 0 if each has one, with 1 if not, with 3 if no member has ever opened the group',
     )
     .option('--wait <seconds>', 'wait that long for leaders that are missing', seconds, 1)
+    .addOption(
+      new Option('-q, --quiet', 'print nothing: the exit code says it')
+        .default(false)
+        .conflicts(['json', 'format']),
+    )
+    .addOption(
+      new Option('--format <template>', "print a line for each partition, as in '{leader} {token}'")
+        .argParser(statusFormat)
+        .conflicts('json'),
+    )
     .action(async (url: string | undefined, options: StatusOptions, command: Command) =>
       done(await status(urlOf(url, command), options)),
     );
@@ -128,6 +141,22 @@ function addDoctor(program: Command, done: Report): void {
     .action(async (url: string | undefined, options: DoctorOptions, command: Command) =>
       done(await doctor(urlOf(url, command), options)),
     );
+}
+
+function addEnv(program: Command): void {
+  program
+    .command('env')
+    .description('print the environment variables that leadership reads and sets, without secrets')
+    .option('--json', 'print JSON', false)
+    .action((options: EnvOptions) => env(options));
+}
+
+function addCompletion(program: Command): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .action((shell: (typeof shells)[number]) => completion(program, shell));
 }
 
 /** Adds the arguments of all commands that observe. */

@@ -1,10 +1,11 @@
 // Prints the messages of the wrappers `run` and `guard`.
 import process from 'node:process';
 import type { Logger } from '@leadership/core';
+import { debugVariable } from './environment/variables.ts';
 import { printableLines } from './terminal-text.ts';
 
 /** Whether the user asks for stacks and causes: they help only the authors of a program. */
-export const isDebug: boolean = (process.env['LEADERSHIP_DEBUG'] ?? '') !== '';
+export const isDebug: boolean = (process.env[debugVariable] ?? '') !== '';
 
 /** Prints a line for the user of a wrapper. The standard output belongs to its command. */
 export function say(text: string): void {

@@ -15,9 +15,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { LeadershipError } from '@leadership/core';
 import { identityOf } from '@leadership/core/internal/guard';
-
-/** The environment variable with the folder, for services with a temporary folder of their own. */
-const folderVariable = 'LEADERSHIP_RUN_DIR';
+import { folderVariable } from '../environment/variables.ts';
 
 /** How often a file is written again: some systems delete temporary files after days. Milliseconds. */
 const refreshMs = 3_600_000;

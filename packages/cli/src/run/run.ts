@@ -1,6 +1,7 @@
 // The command `leadership run`: runs a program on the leader only.
 import process from 'node:process';
 import { LeadershipError, type LeadershipSource, type Term } from '@leadership/core';
+import { roleVariable, tokenVariable } from '../environment/variables.ts';
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
 import { numericOption, openSource } from '../open-source.ts';
 import { say, stderrLog } from '../say.ts';
@@ -148,7 +149,7 @@ class Wrapper {
     this.#hasLed = true;
     const { role } = this.#options;
     say(`leads role ${role} in term ${term.token}; starts ${this.#spec.command}`);
-    const env = { LEADERSHIP_TOKEN: String(term.token), LEADERSHIP_ROLE: role };
+    const env = { [tokenVariable]: String(term.token), [roleVariable]: role };
     const run = new CommandRun({ ...this.#spec, env }, term);
     this.#run = run;
     using _announced = this.#announce(term);

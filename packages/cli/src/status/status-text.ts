@@ -1,7 +1,7 @@
 // Formats the report of `leadership status` for people.
 import type { Trouble } from '@leadership/core';
 import { printable } from '@leadership/core/internal';
-import { padded, widthOf } from '../terminal-text.ts';
+import { columns } from '../terminal-text.ts';
 import type { StatusReport } from './status-report.ts';
 
 /** The greatest number of partitions that the line of a member names. */
@@ -45,19 +45,6 @@ function members({ members: all }: StatusReport, nowMs: number): readonly string
     since === undefined ? '-' : sinceText(since.toISOString(), nowMs),
   ]);
   return ['', ...columns([['MEMBER', 'LEADS', 'HEALTH', 'SINCE'], ...rows])];
-}
-
-function columns(texts: readonly (readonly string[])[]): readonly string[] {
-  const rows = texts.map((row) => row.map(printable));
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 function sinceText(since: string, nowMs: number): string {

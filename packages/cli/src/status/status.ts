@@ -4,8 +4,10 @@ import type { LeadershipSource, Roster } from '@leadership/core';
 import { filter, firstValueFrom, timeout } from 'rxjs';
 import { found, succeeded, unknownGroup } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
+import { say } from '../say.ts';
 import { jsonText } from '../terminal-text.ts';
-import { requestedPartitions, statusReport } from './status-report.ts';
+import { formatted } from './status-format.ts';
+import { requestedPartitions, type StatusReport, statusReport } from './status-report.ts';
 import { statusText } from './status-text.ts';
 
 /** The options of every command that only observes. */
@@ -22,6 +24,10 @@ export interface ObserveOptions {
 export interface StatusOptions extends ObserveOptions {
   /** Seconds to wait for leaders that are missing. */
   readonly wait: number;
+  /** Print nothing. */
+  readonly quiet: boolean;
+  /** Print this template for each partition. */
+  readonly format?: string;
 }
 
 /**
@@ -34,10 +40,19 @@ export async function status(url: string, options: StatusOptions): Promise<numbe
   await allLed(source, partitions, options.wait * 1000);
   const now = Date.now();
   const report = statusReport(source, options.role, now);
-  const text = options.json ? jsonText(report) : statusText(report, now);
-  process.stdout.write(`${text}\n`);
+  if (!options.quiet) print(report, options, now);
   if (report.partitions === null) return unknownGroup;
   return report.leaders.every(({ leader }) => leader !== null) ? succeeded : found;
+}
+
+function print(report: StatusReport, { json, format }: StatusOptions, now: number): void {
+  if (format === undefined) {
+    process.stdout.write(`${json ? jsonText(report) : statusText(report, now)}\n`);
+    return;
+  }
+  process.stdout.write(formatted(format, report));
+  // No line stands for a group whose partitions are unknown.
+  if (report.partitions === null) for (const { message } of report.health.troubles) say(message);
 }
 
 /** Resolves when each of these partitions has a leader, or after `waitMs`. */

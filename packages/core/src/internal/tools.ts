@@ -8,7 +8,7 @@
  * @internal
  * @packageDocumentation
  */
-export { parseAddress } from '../adapter/address.ts';
+export { commonParameters, parseAddress } from '../adapter/address.ts';
 export { printable } from '../adapter/printable.ts';
 export { defaults } from '../adapter/resolve-options.ts';
 export { databaseIn } from '../adapter/server-options.ts';
