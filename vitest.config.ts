@@ -16,7 +16,11 @@ const sourceFirst = (conditions: readonly string[]): string[] => [
   ...conditions.filter((condition) => condition !== 'module'),
 ];
 /** The files whose machine checks each of its steps against the text of the rules, in tests. */
-const checkedIn = ['/core/src/lease/shell.ts', '/core/test/lease/group.ts'];
+const checkedIn = [
+  '/core/src/lease/shell.ts',
+  '/core/test/lease/group.ts',
+  '/core/test/lease/properties.test.ts',
+];
 const checkedStep = {
   name: 'checked-step',
   enforce: 'pre' as const,

@@ -9,6 +9,7 @@ import {
   incarnationOf,
   leavesRoom,
   leavesVersion,
+  numberOf,
   partitionText,
   type SessionText,
   sessionText,
@@ -55,10 +56,7 @@ export const sends: Action<OutputOf<'exchange'>> = guards.action('sends', {
   'M1 only reads after a failure, where the store reads first': ({ known }, { changes }) =>
     !known.isUnsure || changes.length === 0,
   'M1 only an observer may read an older state': ({ known }, { mayLag = false, changes }) =>
-    !mayLag ||
-    (changes.length === 0 &&
-      !(known.isCampaigning && !known.isClosing) &&
-      ![...known.candidacy.values()].includes(true)),
+    !mayLag || (changes.length === 0 && known.isObserver),
   'M1 renews, or ends, its session before it changes partitions': ({ known }, { changes }) =>
     known.own === undefined ||
     !changes.some(({ name }) => name.startsWith('partition#')) ||
@@ -87,8 +85,9 @@ export const writes: Action<RowChange> = guards.action('writes', {
 
 /** Opens a session. */
 export const opens: Action<SessionChange> = guards.action('opens', {
-  'M2 the next number, in one request': ({ known }, { id, change }) =>
-    id === `${known.self.incarnation}/${known.opened + 1}` && change.expected === null,
+  'M2 a later number, of which there is no row, in one request': ({ known }, { id, change }) =>
+    known.isOfThisProcess(id) && numberOf(id) > known.opened && change.expected === null,
+  'M2 no ownership row names it': ({ known }, { id }) => !isNamed(known, id),
   'M2 its earlier session leads nothing': ({ known }) => known.terms.size === 0,
   'M2 campaigns for some partition, in a group with its values (R3)': ({ known }) =>
     hasPin(known) && (known.isCampaigning || [...known.candidacy.values()].includes(true)),
@@ -177,12 +176,12 @@ function isNamed(known: Knowledge, id: string): boolean {
 
 /** Changes a partition. */
 export const changesPartition: Action<PartitionChange> = guards.action('changesPartition', {
-  'R3 the pin has its own values': ({ known }) => hasPin(known),
   'M9 does not lead it': ({ known }, { index }) => !known.terms.has(index),
 });
 
 /** Creates the row of a partition. */
 export const creates: Action<PartitionChange> = guards.action('creates', {
+  'R3 the pin has its own values': ({ known }) => hasPin(known),
   'rows: the row is missing': (_situation, { before }) => before.kind === 'missing',
   'rows: the life is new': (_situation, { before, next }) =>
     next.life !== '' && next.life !== before.life && next.version === 0,
@@ -206,6 +205,7 @@ export const replaces: Action<PartitionChange> = guards.action('replaces', {
 
 /** Claims a partition. */
 export const claims: Action<PartitionChange> = guards.action('claims', {
+  'R3 the pin has its own values': ({ known }) => hasPin(known),
   'M5 with a session that is valid, or opened in the same request': ({ known, now }, { next }) =>
     known.own !== undefined &&
     next.session === known.own.id &&

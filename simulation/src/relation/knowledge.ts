@@ -186,6 +186,13 @@ export class Knowledge {
     return this.candidacy.get(partition) ?? this.isCampaigning;
   }
 
+  /** Whether it is a candidate for no partition, also one that still campaigns for further ones. */
+  get isObserver(): boolean {
+    for (let partition = 0; partition < this.self.partitions; partition += 1)
+      if (this.isCandidateFor(partition)) return false;
+    return true;
+  }
+
   partition(index: number): KnownPartition {
     return this.partitions.get(index) ?? missing;
   }

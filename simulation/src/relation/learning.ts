@@ -50,6 +50,8 @@ export function learn(known: Knowledge, input: Input, moment: Moment): void {
     case 'prefer':
       if (input.who === 'nobody') known.unwanted.add(input.partition);
       else known.unwanted.delete(input.partition);
+      // Another source wants it here, and has decided so after the resignation.
+      if (input.who === 'self') known.resigned.delete(input.partition);
       if (input.above !== undefined) learnToken(known, input.partition, input.above, moment);
       return;
     case 'exceed':

@@ -9,7 +9,7 @@ import type { Checked } from './guards.ts';
 import type { Knowledge, Moment } from './knowledge.ts';
 import { endTerm, forgetOldest, learn } from './learning.ts';
 import * as terms from './terms.ts';
-import { incarnationOf, partitionText, subjectOf } from './texts.ts';
+import { incarnationOf, numberOf, partitionText, subjectOf } from './texts.ts';
 
 /** A step of a machine: its moment, its input, and what it returned. */
 export interface ObservedStep extends Moment {
@@ -188,7 +188,7 @@ function takeOwn(situation: Situation, subject: actions.SessionChange): void {
   if (isRenewal && known.own)
     known.own = { ...known.own, attempts: [...known.own.attempts, attempt] };
   else {
-    known.opened += 1;
+    known.opened = numberOf(id);
     known.releasing.clear();
     known.mayGiveUp = false;
     const never = Number.NEGATIVE_INFINITY as Instant;

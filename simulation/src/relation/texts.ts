@@ -51,7 +51,7 @@ export function sessionText(text: string | null): SessionText {
   return {
     kind: isDead ? 'dead' : 'live',
     version: isVersion(version) && (isDead || leavesVersion(version)) ? version : 0,
-    thresholdMs: numberOf(thresholdMs, 0),
+    thresholdMs: numberOr(thresholdMs, 0),
     wants: Array.isArray(wants) ? (wants as number[]) : [],
     isProved: isProved === true,
   };
@@ -110,7 +110,7 @@ export function leavesVersion(version: number): boolean {
   return version + 1 < versionMax;
 }
 
-function numberOf(value: unknown, otherwise: number): number {
+function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
@@ -123,6 +123,11 @@ export function subjectOf(name: string): { readonly kind: string; readonly id: s
 /** Returns the incarnation of a session. */
 export function incarnationOf(session: string): string {
   return session.slice(0, session.lastIndexOf('/'));
+}
+
+/** Returns which session of its process a session is. */
+export function numberOf(session: string): number {
+  return Number(session.slice(session.lastIndexOf('/') + 1));
 }
 
 /** T1: Returns whether a token counts: it leaves room for later ones. */

@@ -92,6 +92,7 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     put(world, `partition#${partition}`, text);
   },
   'newer-kind': (world) => edit(world, { kind: 'keep' }),
+  'next-session': writeNextSession,
   'hostile-token': (world) => edit(world, { token: `${lastToken}` }),
   'leader-changed'(world) {
     world.log?.log.changeLeader();
@@ -116,6 +117,21 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
 
 /** The greatest token that a record can carry. */
 const lastToken = 2n ** 63n - 1n;
+
+/** How many of the sessions that a member opens next may have a row. */
+const nextMax = 3;
+
+/** Writes a row of a session that a member has not opened yet: a living one, a dead one, or any text. */
+function writeNextSession(world: World, { incarnation, state }: Node): void {
+  const { random, now, scenario } = world;
+  const number = state.opened + 1 + Math.floor(random.next() * nextMax);
+  const id = `${incarnation}/${number}`;
+  const kind = pick(random, ['live', 'ended', 'deposed', 'other']);
+  const version = Math.floor(random.next() * 9);
+  const { thresholdMs } = scenario;
+  const fields = { kind, session: id, version, thresholdMs, wants: [0], id: `by hand ${now}` };
+  put(world, `session#${id}`, happens(random, 0.2) ? `{${now}` : JSON.stringify(fields));
+}
 
 /** Changes fields of a row that a session owns: as a later release writes it, or somebody by hand. */
 function edit(world: World, fields: object): void {
@@ -195,6 +211,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'prefix-lost',
     'wiped',
     'newer-kind',
+    'next-session',
     'hostile-token',
   ],
 });

@@ -27,6 +27,10 @@ function knownKindsOnly(text: string): ReturnType<LeaseRules['ownershipOf']> {
 
 /** Mutants of the rules. */
 export const mutants: readonly Mutant<Overrides>[] = [
+  mutant('M1', 'acknowledges-without-replicas', 'old-copy', 'exclusive', {
+    does: 'acknowledges a change that no replica has, as Redis does without `WAIT`',
+    overrides: { store: { awaitsReplicas: false } },
+  }),
   mutant('M1', 'renews-and-reads-apart', 'old-copy, often', 'exclusive', {
     does: 'renews at one copy of the store, and reads from another',
     seeds: [1, 33, 37],
@@ -54,6 +58,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M2', 'revives-its-session', 'register', 'T3', {
     does: 'renews a session whose deadline has passed',
     overrides: { rules: { endsForGood: () => false } },
+  }),
+  mutant('M2', 'opens-over-a-row', 'next-sessions', 'M2', {
+    does: 'opens a session under a name of which a stranger has written a row',
+    overrides: { rules: { opensKnown: () => true } },
   }),
   mutant('M2', 'shrinks-its-threshold', 'muted', 'exclusive', {
     does: 'says a shorter T in every other renewal',
@@ -98,6 +106,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M5', 'last-write-wins', 'register', 'exclusive', {
     does: 'changes a row whatever text it has',
+    overrides: { store: { comparesText: false } },
+  }),
+  mutant('M5', 'writes-without-a-condition', 'reads-first', 'exclusive', {
+    does: 'writes a row whatever text it has, as DynamoDB does without a condition',
     overrides: { store: { comparesText: false } },
   }),
   mutant('M5', 'does-not-keep-silence', 'given-up-work', 'H3', {

@@ -20,6 +20,8 @@ export type FaultKind =
   | 'muted'
   | 'garbage'
   | 'newer-kind'
+  /** Somebody writes a row under the name of a session that a member opens next (M2). */
+  | 'next-session'
   /** Somebody edits a row so that its token leaves no room for a later one (T1). */
   | 'hostile-token'
   | 'leader-changed'

@@ -6,6 +6,7 @@ import type {
   RowChange,
   RowStore,
 } from '@leadership/core/internal/sessions';
+import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
@@ -26,17 +27,17 @@ const rowsPerStep = 3;
 
 /** Sends an exchange. It fails at its limit, by the clock of the node, unless an answer comes. */
 export function sendExchange(world: World, node: Node, request: Request): void {
-  checkNames(request);
+  judgeNames(world, node, request);
   scheduleFor(world, node, request.limitMs, expired, request);
   if (world.log !== undefined) return exchangeOverLog(world, node, request);
   send(world, node, arrive, request);
 }
 
 /** A store need not take two changes of one row in one request. */
-function checkNames({ changes }: Request): void {
+function judgeNames(world: World, node: Node, { changes }: Request): void {
   const names = new Set(changes.map(({ name }) => name));
   if (names.size < changes.length)
-    throw new Error(`one exchange changes a row twice: ${JSON.stringify(changes)}`);
+    violation(world, 'rows', node, -1, `changes a row twice: ${JSON.stringify(changes)}`);
 }
 
 function arrive(world: World, message: Message<Request>): void {
@@ -71,7 +72,7 @@ function exchangeAt(world: World, node: Node, request: Request): Exchanged | und
     if (!storeRules.isOneRequest && changes.length > 0)
       return splitExchange(world, node, old, request);
     const answer = old.exchange({ ...request, changes });
-    return changes.length === 0 ? answer : undefined;
+    return changes.length === 0 || !storeRules.awaitsReplicas ? answer : undefined;
   }
   const before = store.history;
   if (!storeRules.comparesHistory) {

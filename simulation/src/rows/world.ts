@@ -181,6 +181,8 @@ export interface World extends CommonWorld<Node> {
 export interface StoreRules {
   /** M1: Whether the renewal and the reading are one request to one copy. */
   readonly isOneRequest: boolean;
+  /** M1: Whether a copy answers only changes that cannot be lost: with its replicas (`WAIT` of Redis). */
+  readonly awaitsReplicas: boolean;
   /** M5: Whether a change is made only if its row has the expected text. */
   readonly comparesText: boolean;
   /** M7: Whether changes are made in the history only that their sender has read. */
@@ -196,6 +198,7 @@ export interface StoreRules {
 
 export const storeRules: StoreRules = {
   isOneRequest: true,
+  awaitsReplicas: true,
   comparesText: true,
   comparesHistory: true,
   tellsLosses: true,

@@ -55,7 +55,7 @@ const shownMax = 1000;
 /** Judges the changes that a process sends. */
 export function judgeChanges(world: World, node: Node, changes: readonly RowChange[]): void {
   for (const change of changes) {
-    if (change.name.startsWith(session)) judgeEnd(world, node, change);
+    if (change.name.startsWith(session)) judgeSession(world, node, change);
     else if (change.name.startsWith(member)) judgeNote(world, node, change);
     else if (change.text?.startsWith('{"kind":"release"')) judgeReceiver(world, node, change.text);
   }
@@ -66,6 +66,15 @@ function judgeNote(world: World, node: Node, { name, expected, text }: RowChange
   if (expected === null || node.arrivals.get(name)?.text !== expected) return;
   if (!isOlder(node, name, sweepOther * world.scenario.thresholdMs))
     violation(world, 'M11', node, -1, `removes ${name}, which was written not long ago`);
+}
+
+function judgeSession(world: World, node: Node, change: RowChange): void {
+  const { name, expected, text } = change;
+  if (text === null || /^\{"kind":"(ended|deposed)"/.test(text))
+    return judgeEnd(world, node, change);
+  // Its own texts have ids that begin with its incarnation.
+  if (expected !== null && !expected.includes(`"id":"${node.incarnation}.`))
+    violation(world, 'M2', node, -1, `opens ${name} over a row that it has not written`);
 }
 
 function judgeEnd(world: World, node: Node, { name, expected, text }: RowChange): void {
@@ -108,8 +117,9 @@ interface Fields {
   readonly partition?: number;
 }
 
+/** A text that somebody has written by hand may have no fields. */
 function fieldsOf(text: string): Fields {
-  return JSON.parse(text) as Fields;
+  return text.startsWith('{"') ? (JSON.parse(text) as Fields) : {};
 }
 
 /** Returns whether a process has read the present text of a row, or was shown it, so long ago. */

@@ -1,6 +1,7 @@
 /** The mutants of sessions whose steps the rules permit, and why. */
 export const unseen: Readonly<Record<string, string>> = {
   'renews-and-reads-apart': 'the store answers from two copies',
+  'acknowledges-without-replicas': 'the store answers changes that it loses',
   'trusts-its-first-reading': 'the store does not say that it may have lost changes',
   'position-hides-a-loss': 'the store does not show that it has lost changes',
   'second-place-in-memory': 'the second place does not keep what it acknowledges',
@@ -19,6 +20,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'exposure-overlooked': 'the host goes on after an exposure',
   'same-incarnation-again': 'the host goes on as the same incarnation',
   'last-write-wins': 'the store changes a row whatever text it has',
+  'writes-without-a-condition': 'the store changes a row whatever text it has',
   'trusts-a-new-leader': 'the fold of the log does not report a loss',
   'trusts-its-offset': 'the fold of the log reads other records',
   'trusts-a-log-of-that-name': 'the fold of the log reads another log',

@@ -18,6 +18,8 @@ export interface LeaseRules {
   ): Attempt | undefined;
   /** M2: Returns whether a session is over for good when its deadline has passed. */
   endsForGood(): boolean;
+  /** M2: Returns whether a session may have a name that this member has met in the group before. */
+  opensKnown(): boolean;
   /** M2: Returns T as a session says it in its version `version`: it is constant. */
   thresholdOf(thresholdMs: number, version: number): number;
   /** Rows: Returns the record of a text: the field `session` names its owner, whatever the kind is. */
@@ -104,6 +106,7 @@ export const leaseRules: LeaseRules = {
     after(sentAt, thresholdMs * (1 - driftRate)),
   provedBy: (attempts, text) => attempts.find((attempt) => attempt.text === text),
   endsForGood: () => true,
+  opensKnown: () => false,
   thresholdOf: (thresholdMs) => thresholdMs,
   ownershipOf: parseOwnership,
   isMine: (owner, present) => owner === present,

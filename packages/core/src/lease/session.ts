@@ -9,9 +9,8 @@ import { type MemberState, nextId, type OwnSession, type Session, sessionNamed }
 
 /** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {
-  const { incarnation, thresholdMs } = state.config;
-  state.opened += 1;
-  const row = sessionNamed(state, `${incarnation}/${state.opened}`);
+  const { thresholdMs } = state.config;
+  const row = sessionNamed(state, nextName(state));
   Object.assign(row, { thresholdMs, presence: ownPresence(state) });
   const own: OwnSession = {
     row,
@@ -28,6 +27,19 @@ export function open(state: MemberState): OwnSession {
   state.own = own;
   own.attempts = [{ text: textOf(state, 0), version: 0, sentAt: state.now }];
   return own;
+}
+
+/**
+ * Returns the name of the next session. One that the group knows already, by a row of a stranger, is
+ * passed over: its row may be dead, and nothing replaces that.
+ */
+function nextName(state: MemberState): string {
+  const { config, rules, sessions } = state;
+  for (;;) {
+    state.opened += 1;
+    const name = `${config.incarnation}/${state.opened}`;
+    if (rules.opensKnown() || !sessions.has(name)) return name;
+  }
 }
 
 /** Returns the change of the own session with which every exchange begins (M1). */

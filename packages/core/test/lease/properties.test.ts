@@ -68,7 +68,12 @@ function answered(how: 'made' | 'lost' | 'unknown'): Move {
 }
 
 /** Someone else writes a row: removes it, sets it back, makes it another one, or writes garbage. */
-function written(name: string, how: 'gone' | 'back' | 'other' | 'garbage', token: bigint): Move {
+function written(
+  name: string,
+  how: 'gone' | 'back' | 'other' | 'garbage',
+  token: bigint,
+  session: string,
+): Move {
   return ({ store, outputs }) => {
     const texts = outputs.flatMap((output) =>
       output.kind === 'exchange'
@@ -79,7 +84,7 @@ function written(name: string, how: 'gone' | 'back' | 'other' | 'garbage', token
     const hold = { kind: 'hold', life: 'x', version: 9, member: 'b', incarnation: 'b' };
     const other = JSON.stringify({
       ...hold,
-      session: 'b.1',
+      session,
       token: String(token),
       seen: 0,
       id: 'x',
@@ -90,7 +95,12 @@ function written(name: string, how: 'gone' | 'back' | 'other' | 'garbage', token
   };
 }
 
-const name = fc.constantFrom('pin', 'partition#0', 'partition#1', 'session#a.1', 'session#b.1');
+const sessions = ['a/1', 'a/2', 'a/3', 'b/1'] as const;
+const name = fc.constantFrom(
+  ...['pin', 'partition#0', 'partition#1', 'member#a'],
+  ...sessions.map((session) => `session#${session}`),
+);
+const hostile = fc.constantFrom('gone', 'back', 'other', 'garbage');
 const index = fc.nat(partitions);
 const token = fc.oneof(fc.bigInt(0n, 9n), fc.bigInt(0n, 2n ** 63n - 1n));
 
@@ -101,8 +111,8 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .tuple(name, fc.constantFrom('gone', 'back', 'other', 'garbage'), token)
-      .map(([row, how, above]) => written(row, how as 'gone', above)),
+      .tuple(name, hostile, token, fc.constantFrom(...sessions))
+      .map(([row, how, above, session]) => written(row, how, above, session)),
   },
   {
     weight: 3,
