@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
-import { changed, listed, prepared } from '@leadership/tools/rows';
+import { changed, listed, prepared, refusedUserTest } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
 import type { EtcdOptions } from '../src/options.ts';
@@ -151,6 +151,17 @@ describe.runIf(await hasLocalEtcd())('servers that cannot be used', () => {
       expect(await listed(rows)).toEqual(new Map());
       expect(asked).toBe(2);
     });
+
+    refusedUserTest(
+      ({ port, ...options }) =>
+        etcdLeadership({ endpoints: [`127.0.0.1:${port}`], user: 'root', ...options }),
+      () => Number(cluster.endpoints[0]?.split(':')[1]),
+      () => root.password,
+      async () => {
+        await cluster.servers[0]?.stop();
+        await cluster.servers[0]?.start();
+      },
+    );
   });
 
   describe('with TLS', () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasLocalMysql, type LocalMysql } from '@leadership/tools/mysql';
-import { changed, listed, prepared } from '@leadership/tools/rows';
+import { changed, listed, prepared, refusedUserTest } from '@leadership/tools/rows';
 import { createPool } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenConnections } from '../src/connections.ts';
@@ -122,6 +122,13 @@ describe.runIf(await hasLocalMysql())('a server or a table that cannot be used',
       refused('unauthorized', 'to create the table, also create'),
     );
   });
+
+  refusedUserTest(
+    ({ port, password, ...options }) =>
+      mysqlLeadership({ ...options, connection: { ...test.config, port, password } }),
+    () => test.config.port,
+    () => test.config.password,
+  );
 
   it('is refused with a wrong password, without one, and without the database', async () => {
     const user = 'the server refuses the user: correct user and password';

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasLocalPostgres, type LocalPostgres } from '@leadership/tools/postgres';
-import { changed, listed, prepared } from '@leadership/tools/rows';
+import { changed, listed, prepared, refusedUserTest } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresMigration } from '../src/index.ts';
+import { postgresLeadership, postgresMigration } from '../src/index.ts';
 import { pgConnections } from '../src/pg-connections.ts';
 import { tableOf } from '../src/table.ts';
 import { openRows } from './support/open-rows.ts';
@@ -91,6 +91,13 @@ describe.runIf(await hasLocalPostgres())('a server or a table that cannot be use
       message: expect.stringContaining('the server refuses the user: correct user and password'),
     });
   });
+
+  refusedUserTest(
+    ({ port, password, ...options }) =>
+      postgresLeadership({ ...options, connection: { ...test.config, port, password } }),
+    () => test.config.port,
+    () => test.config.password,
+  );
 
   it('is refused without a password', async () => {
     expect(await failure({ ...test.config, password: '' })).toMatchObject({ code: 'unauthorized' });

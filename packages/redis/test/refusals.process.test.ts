@@ -15,7 +15,7 @@ import {
   localReplica,
   localSentinel,
 } from '@leadership/tools/redis';
-import { changed, listed, prepared } from '@leadership/tools/rows';
+import { changed, listed, prepared, refusedUserTest } from '@leadership/tools/rows';
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster, createSentinel } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -128,6 +128,15 @@ describe.runIf(await hasLocalRedis())('a server that cannot be used', () => {
     await open.rows.listen?.(() => undefined, new AbortController().signal);
     expect([...open.host.warnings]).toEqual([expect.stringContaining('members only poll')]);
   });
+
+  refusedUserTest(
+    async ({ port, password, ...options }) => {
+      const user = await userWith('~*', '&*', '+@all');
+      return redisLeadership({ ...options, connection: { ...user, port, password } });
+    },
+    () => server.port,
+    () => 'p',
+  );
 
   it('is refused with a wrong password by either package', async () => {
     const user = await userWith('~*', '&*', '+@all');

@@ -4,7 +4,12 @@
  * @packageDocumentation
  */
 
-export { type JoinBehind, networkTests } from './network-tests.ts';
+export {
+  type JoinBehind,
+  type JoinWithPassword,
+  networkTests,
+  refusedUserTest,
+} from './network-tests.ts';
 export { exchanged, newGroup } from './new-group.ts';
 export { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
 export { type OpenBehind, silenceTests } from './silence-tests.ts';

@@ -1,5 +1,6 @@
 // The tests of a member whose network fails, or whose server does not answer.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { tcpProxy } from '@leadership/testkit/faults';
@@ -9,6 +10,14 @@ import { expect, it } from 'vitest';
 const thresholdMs = 1000;
 /** A release is given up after less than two T; the rest is for a starved machine. In T. */
 const closingThresholdsMax = 5;
+const common = { thresholdMs, partitions: 1, log: false } as const;
+/** How long the attempts of a refused member are counted. Milliseconds. */
+const countedMs = 4000;
+/**
+ * The pause after a refusal doubles, and a member has up to two connections. Without any pause there
+ * were 240 attempts in this time.
+ */
+const attemptsMax = 20;
 
 /** Opens a member that reaches the server at this port. */
 export type JoinBehind = (options: {
@@ -20,9 +29,45 @@ export type JoinBehind = (options: {
   readonly port: number;
 }) => LeadershipSource;
 
+/** Opens a member that reaches the server at this port, with a password that is asked for each time. */
+export type JoinWithPassword = (
+  options: Parameters<JoinBehind>[0] & { readonly password: () => string },
+) => LeadershipSource | Promise<LeadershipSource>;
+
+/**
+ * Tests that a member whose password is not valid any more costs the server little. `forget` makes
+ * the server forget whom it has admitted, if that takes more than the end of the connections.
+ */
+export function refusedUserTest(
+  join: JoinWithPassword,
+  serverPort: () => number,
+  validPassword: () => string,
+  forget: () => Promise<unknown> = () => Promise.resolve(),
+): void {
+  it('opens few connections while the server refuses its user, and leads once it does not', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    let password = validPassword();
+    const options = { ...common, group: randomUUID(), member: 'a', port: way.port };
+    await using source = await join({ ...options, password: () => password });
+    await eventually('it leads', () => source.role(0).isLeading());
+    password = `${password}-of-yesterday`;
+    await forget();
+    way.reset();
+    const isRefused = (): boolean =>
+      source.health().troubles.some(({ code }) => code === 'unauthorized');
+    await eventually('it is refused', isRefused);
+    const { accepted } = way.counters;
+    await pause(countedMs);
+    expect(way.counters.accepted - accepted).toBeLessThan(attemptsMax);
+    await eventually('it is refused still', isRefused);
+    password = validPassword();
+    await eventually('it leads again', () => source.role(0).isLeading());
+    await eventually('no trouble is left', () => source.health().ok);
+  });
+}
+
 /** Tests that a member without a network is fenced, and that no request delays its end. */
 export function networkTests(join: JoinBehind, serverPort: () => number): void {
-  const common = { thresholdMs, partitions: 1, log: false } as const;
   const leads = (source: LeadershipSource): boolean => source.role(0).isLeading();
   const tokenOf = (source: LeadershipSource): bigint => source.role(0).term()?.token ?? 0n;
 
