@@ -9,10 +9,17 @@ export function application(source: LeadershipSource): FastifyInstance {
   const fastify = Fastify();
   fastify.register(leadershipPlugin, { source, liveness: '/livez', readiness: '/readyz' });
   const page = dashboard(source);
-  fastify.get('/admin/leadership', (request, reply) => {
-    reply.hijack();
-    page(request.raw, reply.raw);
-  });
+  // With a prefix the address is answered with and without a slash at its end.
+  fastify.register(
+    (pages, _options, done) => {
+      pages.get('/', (request, reply) => {
+        reply.hijack();
+        page(request.raw, reply.raw);
+      });
+      done();
+    },
+    { prefix: '/admin/leadership' },
+  );
   // The requests of this scope are those of the leader.
   fastify.register((orders, _options, done) => {
     orders.register(leadershipPlugin, { source, role: 'orders', via: 'proxy' });

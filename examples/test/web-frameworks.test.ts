@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { createServer, get, type RequestListener } from 'node:http';
+import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { memoryGroup } from '@leadership/core/memory';
+import { dashboard } from '@leadership/dashboard';
+import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { application as onExpress } from '../src/on-express.ts';
 import { application as onFastify } from '../src/on-fastify.ts';
@@ -69,8 +73,48 @@ it.each([
     expect(await response.json()).toEqual({ item: 'tea', takenBy: 'a' });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    const page = `${url}/admin/leadership`;
-    expect(await (await fetch(page)).text()).toContain(`<h1>${a.group}</h1>`);
-    expect(await firstState(page)).toMatchObject({ group: a.group, ok: true });
+    for (const page of [`${url}/admin/leadership`, `${url}/admin/leadership/`]) {
+      const shown = await fetch(page, { redirect: 'error' });
+      expect([page, shown.status]).toEqual([page, 200]);
+      expect(await shown.text()).toContain(`<h1>${a.group}</h1>`);
+      expect(await firstState(page)).toMatchObject({
+        parts: { group: { group: a.group, ok: true } },
+      });
+    }
+  }
+});
+
+it('Fastify over HTTP/2: the page and its events, with and without a slash', async () => {
+  const group = memoryGroup(crypto.randomUUID());
+  await using source = group.join({ member: 'a', partitions: 1, log: false });
+  const fastify = Fastify({ http2: true });
+  using page = dashboard(source);
+  fastify.register(
+    (pages, _options, done) => {
+      pages.get('/', (request, reply) => {
+        reply.hijack();
+        page(request.raw, reply.raw);
+      });
+      done();
+    },
+    { prefix: '/admin/leadership' },
+  );
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+  const client = connect(`http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`);
+  const firstOf = async (path: string): Promise<string> => {
+    const stream = client.request({ ':path': path }).setEncoding('utf8');
+    const [text] = await once(stream, 'data');
+    stream.close();
+    return String(text);
+  };
+  try {
+    for (const path of ['/admin/leadership', '/admin/leadership/']) {
+      expect(await firstOf(path)).toContain('<!doctype html>');
+      expect(await firstOf(`${path}?events`)).toContain(`"group":"${source.group}"`);
+    }
+  } finally {
+    client.destroy();
+    page[Symbol.dispose]();
+    await fastify.close();
   }
 });

@@ -16,6 +16,11 @@ export const svg = (name, attributes, text) => {
 export const say = (node, text) => {
   if (node.textContent !== text) node.textContent = text;
 };
+/** Changes the class only if it differs. */
+export const dress = (node, ...classes) => {
+  const name = classes.filter(Boolean).join(' ');
+  if (node.className !== name) node.className = name;
+};
 export const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 export const time = (ms) => new Date(ms).toLocaleTimeString();
 export const duration = (ms) => {
@@ -26,6 +31,39 @@ export const duration = (ms) => {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
+export const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Shows the latest event, in words. */
+export function showNews(text) {
+  element('news').hidden = text === undefined;
+  say(element('news'), text ?? '');
+}
+
+/** Makes the children of an element these. Those that stay are not touched, so that they keep the focus. */
+export function placeChildren(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let next = parent.firstElementChild;
+  for (const node of nodes)
+    if (node === next) next = next.nextElementSibling;
+    else parent.insertBefore(node, next);
+}
+
+const tableRoles = { table: 'table', 'thead, tbody': 'rowgroup', tr: 'row', th: 'columnheader' };
+for (const [selector, role] of Object.entries(tableRoles))
+  for (const node of document.querySelectorAll(selector)) node.setAttribute('role', role);
+
+/**
+ * Gives each cell its role and the title of its column. On a narrow page the cells are no table for
+ * the browser, so the roles say what they are, and the titles are shown in the cells.
+ */
+export function labelled(row, table) {
+  for (const [index, cell] of [...row.children].entries()) {
+    cell.setAttribute('role', cell.localName === 'th' ? 'rowheader' : 'cell');
+    cell.dataset.label = table.tHead.rows[0].cells[index].textContent;
+  }
+}
+
 /**
  * Makes the rows of a table body those of `items`, by their keys. A row that exists is updated, so
  * that a button keeps the focus and a screen reader its place.
@@ -35,12 +73,11 @@ export function keepRows(body, items, keyOf, build) {
   const rows = items.map((item) => {
     const key = String(keyOf(item));
     const known = kept.get(key);
-    const row = known ?? create('tr', undefined, { 'data-key': key });
+    const row = known ?? create('tr', undefined, { role: 'row', 'data-key': key });
     row.update ??= build(row, item);
+    if (known === undefined) labelled(row, body.parentNode);
     row.update(item);
     return row;
   });
-  const isSame =
-    rows.length === body.children.length && rows.every((row, i) => row === body.children[i]);
-  if (!isSame) body.replaceChildren(...rows);
+  placeChildren(body, rows);
 }

@@ -1,17 +1,28 @@
-// Shows the states that the server sends.
-import { count, create, duration, element, keepRows, say, time } from './dom.js';
-import { beginningsOf, colourOf, timeline, wordsOf } from './timeline.js';
+// Shows the states that the server sends: what has changed, once for each frame of the browser.
+import { moveBars } from './bars.js';
+import { count, create, dress, duration, element, keepRows, say, showNews, time } from './dom.js';
+import { onChoice, showLeaders } from './leaders.js';
+import { showMembers } from './members.js';
+import { partitionCount, renewRows, totals } from './rows.js';
+import { changed, forgetChanges, held, receive, serverMs } from './state.js';
+import { beginningsOf, timeline, wordsOf } from './timeline.js';
 
-/** The greatest remaining lease that was seen for each partition: nearly its length. */
-const leaseMs = new Map();
-/** The bars by partition, and when their leases end by the clock of this page. */
-const bars = new Map();
-let hasState = false;
+/** How often bars move: their text shows tenths of a second, of leases of seconds. Milliseconds. */
+const barMs = 250;
+/** The terms are drawn at most this often. Milliseconds. */
+const termsMs = 500;
+/** The time after which it shows how long the terms last by then. Milliseconds. */
+const ageMs = 1000;
+/** A group with more partitions has a timeline of those that have changed last. */
+const lanesMax = 16;
 let shownNews;
-const secret = document.querySelector('meta[name="secret"]')?.content;
+let isPlanned = false;
+let termsShownMs = -termsMs;
+let areTermsOld = true;
+let areTermsPlanned = false;
 
-function showSummary({ ok, partitions, leaders, troubles }) {
-  const leading = leaders.filter(({ gone }) => gone === undefined).length;
+function showSummary({ ok, partitions }, { troubles }) {
+  const leading = partitionCount() - totals.isLeaderless;
   const led =
     partitions === undefined
       ? 'no member has ever opened this group'
@@ -20,7 +31,7 @@ function showSummary({ ok, partitions, leaders, troubles }) {
   const state = ok ? 'healthy' : bad;
   const summary = element('summary');
   say(summary, `${led} · ${state}`);
-  summary.className = ok && leading === partitions ? 'good' : 'bad';
+  dress(summary, ok && leading === partitions ? 'good' : 'bad');
 }
 
 function showProblems({ troubles, warnings }) {
@@ -40,16 +51,7 @@ function showProblems({ troubles, warnings }) {
   list.replaceChildren(...lines.map((line) => create('li', line)));
 }
 
-function showLeaders({ partitions = 0, leaders, roles, knowsAllLeases }) {
-  const byPartition = new Map(leaders.map((leader) => [leader.partition, leader]));
-  const namesOf = new Map(roles.map(({ partition, names }) => [partition, names.join(', ')]));
-  const items = Array.from({ length: partitions }, (_, partition) => ({
-    partition,
-    leader: byPartition.get(partition),
-    roles: namesOf.get(partition) ?? '–',
-  }));
-  element('leaders').parentNode.classList.toggle('plain', roles.length === 0);
-  keepRows(element('leaders'), items, ({ partition }) => partition, buildLeaderRow);
+function showLeaseNote({ knowsAllLeases }) {
   say(
     element('lease-note'),
     knowsAllLeases
@@ -61,124 +63,20 @@ function showLeaders({ partitions = 0, leaders, roles, knowsAllLeases }) {
   );
 }
 
-function buildLeaderRow(row, { partition }) {
-  const [name, lease, token] = [create('td'), create('td'), create('td', '', { class: 'token' })];
-  const label = `remaining lease of partition ${partition}`;
-  const bar = create('progress', undefined, { 'aria-label': label });
-  const text = create('span', '', { class: 'left' });
-  const names = create('td', '', { class: 'roles' });
-  row.append(create('th', String(partition), { scope: 'row' }), name, lease, token, names);
-  const showLease = (remainingMs) => {
-    leaseMs.set(partition, Math.max(leaseMs.get(partition) ?? 0, remainingMs));
-    bar.max = leaseMs.get(partition);
-    if (bar.parentNode !== lease) lease.replaceChildren(bar, text);
-    bars.set(partition, { bar, text, untilMs: performance.now() + remainingMs });
-    moveBars();
-  };
-  return ({ leader = noLeader, roles }) => {
-    const { gone, remainingMs } = leader;
-    say(names, roles);
-    showName(name, leader, gone !== undefined || leader === noLeader);
-    say(token, leader.token);
-    if (remainingMs !== undefined) return showLease(remainingMs);
-    bars.delete(partition);
-    lease.textContent = leader === noLeader ? '–' : 'unknown';
-  };
-}
-
-function showName(cell, { member, self, gone }, isLeaderless) {
-  say(cell, gone ? `${member} (${gone})` : member);
-  cell.className = isLeaderless ? 'none' : self ? 'self' : '';
-}
-
-const noLeader = { member: 'no leader', token: '–' };
-
-function showMembers({ partitions = 0, leaders, members }) {
-  const columns = Array.from({ length: partitions }, (_, index) => index);
-  const hasControls = members.some(({ controls }) => controls !== undefined);
-  const hasStates = members.some(({ state }) => state !== undefined);
-  const marks = columns.map((index) => (index === 0 ? 'Leads 0' : String(index)));
-  const heads = ['Member', ...marks, ...(hasStates ? ['State'] : [])];
-  if (hasControls) heads.push('Actions');
-  if (element('matrix-head').dataset.text !== heads.join()) {
-    element('matrix-head').dataset.text = heads.join();
-    const head = create('tr');
-    head.append(...heads.map((text) => create('th', text, { scope: 'col' })));
-    for (const index of columns)
-      head.children[index + 1].setAttribute('aria-label', `leads partition ${index}`);
-    element('matrix-head').replaceChildren(head);
-    element('matrix').replaceChildren();
+/** Shows the terms if they have changed, and how long they last; not for each of many changes. */
+function showTermsInTime() {
+  const nowMs = performance.now();
+  areTermsOld ||= changed.term.size > 0 || nowMs - termsShownMs >= ageMs;
+  if (!areTermsOld) return;
+  if (nowMs - termsShownMs < termsMs) {
+    if (!areTermsPlanned) setTimeout(plan, termsMs);
+    areTermsPlanned = true;
+    return;
   }
-  const items = members.map((member) => ({ member, columns, leaders, hasStates }));
-  keepRows(element('matrix'), items, ({ member }) => member.name, buildMemberRow);
-  element('member-note').hidden = hasControls;
-}
-
-function buildMemberRow(row, { member, columns, hasStates }) {
-  const head = create('th', undefined, { scope: 'row' });
-  head.append(create('span', '', { class: 'dot' }), create('span', member.name));
-  head.firstChild.style.background = colourOf(member.name);
-  const cells = columns.map(() => create('td', '', { class: 'mark' }));
-  row.append(head, ...cells);
-  const state = create('td');
-  const buttons = create('td', undefined, { class: 'buttons' });
-  if (hasStates) row.append(state);
-  if (member.controls !== undefined) row.append(buttons);
-  return ({ member: { name, controls, ...member }, leaders }) => {
-    for (const [index, cell] of cells.entries()) {
-      const leads = leaders.some(
-        (one) => one.partition === index && one.member === name && one.gone === undefined,
-      );
-      say(cell, leads ? '●' : '·');
-      cell.setAttribute('aria-label', leads ? 'leads' : 'does not lead');
-    }
-    say(state, stateText(member));
-    if (controls !== undefined) showButtons(buttons, name, controls);
-  };
-}
-
-function stateText({ state = '', sinceMs }) {
-  return sinceMs === undefined ? state : `${state}, since ${time(sinceMs)}`;
-}
-
-/** Buttons stay the same elements while their names do, so that they keep the focus. */
-function showButtons(cell, member, controls) {
-  const names = controls.map(({ name }) => name).join();
-  if (cell.dataset.names !== names) {
-    cell.dataset.names = names;
-    const focused = [...cell.children].indexOf(document.activeElement);
-    cell.replaceChildren(...controls.map(({ name }) => buttonFor(member, name)));
-    if (focused >= 0) cell.children[focused]?.focus();
-  }
-  for (const [index, { refusal }] of controls.entries()) {
-    const button = cell.children[index];
-    // A disabled button cannot be reached by the keyboard, so its reason would stay hidden.
-    button.setAttribute('aria-disabled', String(refusal !== undefined));
-    button.title = refusal ?? '';
-    button.refusal = refusal;
-  }
-}
-
-function buttonFor(member, name) {
-  const button = create('button', name, { type: 'button', 'aria-label': `${name} ${member}` });
-  button.addEventListener('click', () => {
-    if (button.refusal !== undefined) showNews(`${name} ${member}: ${button.refusal}`);
-    else void act(member, name);
-  });
-  return button;
-}
-
-async function act(member, control) {
-  const headers = { 'content-type': 'application/json', 'x-page-secret': secret };
-  const body = JSON.stringify({ member, control });
-  const response = await fetch('', { method: 'POST', headers, body }).catch(() => undefined);
-  if (response?.ok !== true)
-    showNews(`${control} ${member}: ${(await response?.text()) ?? 'the server does not answer'}`);
-}
-
-function showNews(text) {
-  element('news').hidden = text === undefined;
-  say(element('news'), text ?? '');
+  areTermsOld = false;
+  areTermsPlanned = false;
+  termsShownMs = nowMs;
+  showTerms({ ...held.group.get(''), atMs: serverMs, terms: [...held.term.values()] });
 }
 
 function showTerms({ atMs, partitions = 0, terms }) {
@@ -189,8 +87,16 @@ function showTerms({ atMs, partitions = 0, terms }) {
     ({ term }) => `${term.partition} ${term.token}`,
     buildTermRow,
   );
-  const lanes = element('timeline');
-  lanes.replaceChildren(timeline(lanes.clientWidth, atMs, partitions, terms));
+  const picture = element('timeline');
+  picture.replaceChildren(timeline(picture.clientWidth, atMs, lanesFor(partitions, terms), terms));
+}
+
+/** Returns the partitions of the timeline: all of a small group, otherwise those of the latest terms. */
+function lanesFor(total, terms) {
+  const all = Array.from({ length: Math.min(total, lanesMax + 1) }, (_, partition) => partition);
+  if (total <= lanesMax) return all;
+  const latest = new Set(terms.toReversed().map(({ partition }) => partition));
+  return [...latest].slice(0, lanesMax).sort((a, b) => a - b);
 }
 
 function buildTermRow(row, { term, beginning }) {
@@ -222,44 +128,53 @@ function showGuarantee({ guarantees }) {
   say(element('guarantee'), `${rule} ${failover}`);
 }
 
-function show(state) {
-  hasState = true;
-  showSummary(state);
-  showProblems(state);
-  showLeaders(state);
-  showMembers(state);
-  showTerms(state);
-  showGuarantee(state);
-  // An answer to a button stays until there is other news.
-  if (state.news !== shownNews) showNews(state.news);
-  shownNews = state.news;
-}
-
-function moveBars() {
-  for (const { bar, text, untilMs } of bars.values()) {
-    const remainingMs = Math.max(0, untilMs - performance.now());
-    bar.value = remainingMs;
-    say(text, duration(remainingMs));
+function render() {
+  isPlanned = false;
+  const group = held.group.get('');
+  if (group === undefined) return;
+  const problems = held.problems.get('') ?? { troubles: [], warnings: [] };
+  const { partitions, members } = renewRows();
+  const isRearranged = showLeaders(partitions);
+  if (isRearranged || partitions.size + changed.member.size > 0) showMembers(members, isRearranged);
+  if (changed.problems.size > 0) showProblems(problems);
+  if (changed.group.size > 0) {
+    showLeaseNote(group);
+    showGuarantee(group);
+    // An answer to a button stays until there is other news.
+    if (group.news !== shownNews) showNews(group.news);
+    shownNews = group.news;
   }
+  showSummary(group, problems);
+  showTermsInTime();
+  if (changed.lease.size + partitions.size > 0) moveBars();
+  forgetChanges();
 }
 
-const prefersStill = matchMedia('(prefers-reduced-motion: reduce)');
-function animate() {
-  if (!prefersStill.matches) moveBars();
-  requestAnimationFrame(animate);
+/** Shows all changes of a frame together, however many messages there are. */
+function plan() {
+  if (!isPlanned) requestAnimationFrame(render);
+  isPlanned = true;
 }
+
+onChoice(plan);
+const prefersStill = matchMedia('(prefers-reduced-motion: reduce)');
+setInterval(() => {
+  if (!prefersStill.matches && !document.hidden) moveBars();
+}, barMs);
 
 // The same address with a query: it is right wherever the page is mounted.
-const states = new EventSource('?events');
-states.addEventListener('message', ({ data }) => show(JSON.parse(data)));
-states.addEventListener('error', () => {
+const messages = new EventSource('?events');
+messages.addEventListener('message', ({ data }) => {
+  receive(JSON.parse(data));
+  plan();
+});
+messages.addEventListener('error', () => {
   const summary = element('summary');
   say(
     summary,
-    hasState
+    held.group.size > 0
       ? 'The server does not answer. What is shown may be outdated.'
       : 'The server does not answer.',
   );
   summary.className = 'bad';
 });
-requestAnimationFrame(animate);

@@ -47,15 +47,17 @@ export function wordsOf(beginning) {
   return `${kind === 'change' ? 'after' : `${kind} from`} ${from}, ${gap}`;
 }
 
-/** One lane for each partition: terms from left to right, with a colour for each member. */
+/** One lane for each of `partitions`: terms from left to right, with a colour for each member. */
 export function timeline(width, atMs, partitions, terms) {
-  const [lane, gap, left] = [24, 8, partitions > 1 ? 30 : 0];
+  const [lane, gap] = [24, 8];
+  const left = partitions.length > 1 ? 10 + letterWidth * String(partitions.at(-1)).length : 0;
   const fromMs = Math.min(atMs - 10_000, ...terms.map((term) => term.fromMs));
   const x = (ms) => left + ((ms - fromMs) / (atMs - fromMs)) * (width - left);
-  const top = (partition) => partition * (lane + gap);
-  const picture = svg('svg', { viewBox: `0 0 ${width} ${top(partitions) + 16}` });
-  for (let index = 0; index < partitions; index += 1) {
-    if (partitions > 1) picture.append(svg('text', { x: 0, y: top(index) + 16 }, String(index)));
+  const top = (index) => index * (lane + gap);
+  const bottom = top(partitions.length);
+  const picture = svg('svg', { viewBox: `0 0 ${width} ${bottom + 16}` });
+  for (const [index, partition] of partitions.entries()) {
+    if (left > 0) picture.append(svg('text', { x: 0, y: top(index) + 16 }, String(partition)));
     picture.append(
       svg('rect', {
         class: 'lane',
@@ -68,13 +70,15 @@ export function timeline(width, atMs, partitions, terms) {
     );
   }
   for (const [term, beginning] of beginningsOf(terms)) {
-    const place = { y: top(term.partition), lane };
+    const index = partitions.indexOf(term.partition);
+    if (index < 0) continue;
+    const place = { y: top(index), lane };
     picture.append(
       ...termShapes(term, x(term.fromMs), x(term.untilMs ?? atMs), place),
       ...changeShapes(beginning, x(beginning.fromMs), x(term.fromMs), place),
     );
   }
-  const y = top(partitions) + 12;
+  const y = bottom + 12;
   picture.append(
     svg('text', { x: left, y }, time(fromMs)),
     svg('text', { x: width, y, 'text-anchor': 'end' }, 'now'),

@@ -2,8 +2,9 @@
 // the demo.
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { printable, writeHead } from '@leadership/core/internal';
-import type { Observable } from 'rxjs';
+import { type Observable, share, tap } from 'rxjs';
 import { readPage } from './page.ts';
+import { messageOf, type Parts, PartsReader } from './parts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type HttpRequest, type HttpResponse, StateStream } from './state-stream.ts';
 
@@ -11,7 +12,7 @@ import { type HttpRequest, type HttpResponse, StateStream } from './state-stream
 export interface PageParts {
   readonly title: string;
   readonly snapshot: () => Snapshot;
-  /** Emits when the page should receive the state again. */
+  /** Emits when the page should receive what has changed. */
   readonly changes$: Observable<unknown>;
   /**
    * Executes a control of a member, as the snapshot offers it. Rejects with what is wrong. Without
@@ -33,6 +34,15 @@ export interface PageHandler {
 /** Creates a request handler for the page, its events, and the controls if there are any. */
 export function pageHandler(parts: PageParts): PageHandler {
   const streams = new Set<StateStream>();
+  const reader = new PartsReader(parts.snapshot);
+  // One reading serves all open pages.
+  let present: Parts;
+  const readings$ = parts.changes$.pipe(
+    tap(() => {
+      present = reader.read();
+    }),
+    share(),
+  );
   let isOver = false;
   const secret = randomUUID();
   const page = readPage();
@@ -41,11 +51,17 @@ export function pageHandler(parts: PageParts): PageHandler {
     .replace('{{secret}}', parts.act ? secret : '');
 
   const sendStates = (request: HttpRequest, response: HttpResponse): void => {
-    const stream = new StateStream(request, response, () => jsonOf(parts.snapshot()));
+    let sent: Parts | undefined;
+    present = reader.read();
+    const stream = new StateStream(request, response, () => {
+      const message = messageOf(sent, present);
+      sent = present;
+      return message;
+    });
     stream.send();
     if (isOver) return stream.end();
     streams.add(stream);
-    const sending = parts.changes$.subscribe(() => stream.send());
+    const sending = readings$.subscribe(() => stream.send());
     response.once('close', () => {
       streams.delete(stream);
       sending.unsubscribe();
@@ -133,13 +149,6 @@ async function bodyOf(request: HttpRequest): Promise<{ member: string; control: 
   const body: unknown = JSON.parse(text);
   const { member, control } = Object(body) as Record<string, unknown>;
   return { member: String(member), control: String(control) };
-}
-
-/** Names and messages come from other members: no text may change how the page shows another. */
-function jsonOf(state: Snapshot): string {
-  return JSON.stringify(state, (_key, value: unknown) =>
-    typeof value === 'string' ? printable(value) : value,
-  );
 }
 
 function escaped(text: string): string {

@@ -9,7 +9,16 @@ export interface Page {
 }
 
 /** The modules of the page, each after those that it imports. */
-const scripts = ['dom.js', 'timeline.js', 'page.js'];
+const scripts = [
+  'dom.js',
+  'state.js',
+  'timeline.js',
+  'bars.js',
+  'rows.js',
+  'leaders.js',
+  'members.js',
+  'page.js',
+];
 
 /**
  * Reads the page. Style and script are part of the document, so that it is one address, wherever it
@@ -22,6 +31,7 @@ export function readPage(): Page {
   const style = read('page.css');
   const script = scripts.map((name) => withoutImports(read(name))).join('\n');
   const html = read('page.html')
+    .replace('{{icon}}', () => `data:image/svg+xml,${encodeURIComponent(read('icon.svg').trim())}`)
     .replace('/* style */', () => style)
     .replace('/* script */', () => script);
   const contentSecurityPolicy = [
@@ -39,7 +49,7 @@ export function readPage(): Page {
 
 /** Removes what only separate files need: they become one script. */
 function withoutImports(module: string): string {
-  return module.replaceAll(/^import .* from '\.\/.*';\n/gm, '').replaceAll(/^export /gm, '');
+  return module.replaceAll(/^import [^;]* from '\.\/.*';\n/gm, '').replaceAll(/^export /gm, '');
 }
 
 function hashOf(text: string): string {

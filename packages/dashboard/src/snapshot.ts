@@ -45,6 +45,8 @@ export interface ShownMember {
   readonly name: string;
   /** Its activity, in words. */
   readonly state?: string;
+  /** The code of the trouble that it reports. */
+  readonly trouble?: string;
   /** Since when it takes part. */
   readonly sinceMs?: number;
   readonly controls?: readonly Control[];
@@ -113,6 +115,7 @@ function shownMembers(
     shown.set(one.member, {
       name: one.member,
       state: wordsOf(one),
+      ...(one.trouble !== undefined && { trouble: one.trouble }),
       ...(one.since && { sinceMs: one.since.getTime() }),
     });
   return [...shown.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

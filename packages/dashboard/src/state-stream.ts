@@ -13,19 +13,20 @@ export type HttpResponse = ServerResponse | Http2ServerResponse;
 /** How long a reader may take to receive the end of its stream. Milliseconds. */
 const endMsMax = 1000;
 
-/** Sends the state to one reader, as server-sent events. */
+/** Sends the state to one reader, as server-sent events: all of it, and then what has changed. */
 export class StateStream {
   readonly #response: HttpResponse;
-  readonly #state: () => string;
+  readonly #message: () => string;
   /** The reader is slower than the states: none is sent until it has received what was. */
   #isFull = false;
   /** A state was left out meanwhile. */
   #isBehind = false;
   #isEnded = false;
 
-  constructor(request: HttpRequest, response: HttpResponse, state: () => string) {
+  /** `message` returns the changes since its last call. */
+  constructor(request: HttpRequest, response: HttpResponse, message: () => string) {
     this.#response = response;
-    this.#state = state;
+    this.#message = message;
     writeHead(response, 200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -41,14 +42,14 @@ export class StateStream {
   }
 
   /**
-   * Sends the present state. To a reader that is too slow it sends the latest one, once the reader
-   * has received the earlier ones: a reader that reads nothing must not fill the memory.
+   * Sends what has changed. To a reader that is too slow it sends all changes together, once the
+   * reader has received the earlier ones: a reader that reads nothing must not fill the memory.
    */
   send(): void {
     if (this.#isEnded) return;
     this.#isBehind = this.#isFull;
     if (!this.#isFull)
-      this.#isFull = !(this.#response as Writable).write(`data: ${this.#state()}\n\n`);
+      this.#isFull = !(this.#response as Writable).write(`data: ${this.#message()}\n\n`);
   }
 
   /** Ends the stream. If the reader does not receive the end in time, closes its connection. */

@@ -77,7 +77,9 @@ async function record(browser: Browser, address: string): Promise<void> {
 
 /** Returns the member that leads according to the page, or an empty string if none does. */
 async function leaderOn(page: Page, isAwaited = true): Promise<string> {
-  const leader = page.locator('#matrix tr', { has: page.locator('[aria-label="leads"]') });
+  const leader = page.locator('#members tbody tr', {
+    has: page.locator('.leads', { hasNotText: '–' }),
+  });
   if (isAwaited) await leader.first().waitFor({ timeout: 60_000 });
   return (await leader.count()) === 0
     ? ''

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await page.goto(address);
-    await page.waitForSelector('#leaders tr');
+    await page.waitForSelector('#leaders tbody tr');
     expect(errors).toEqual([]);
     return page;
   }
@@ -67,16 +67,30 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(address);
-    await page.waitForSelector('#leaders tr');
+    await page.waitForSelector('#leaders tbody tr');
     expect(await text(page, '#summary')).toBe('4 of 4 partitions have a leader · healthy');
     const leaders = await text(page, '#leaders');
     expect(leaders).toContain('alice');
     expect(leaders).toContain('bob');
-    expect(await page.locator('#matrix tr').count()).toBe(2);
+    expect(await page.locator('#members tbody tr').count()).toBe(2);
     expect(await text(page, '#terms')).toContain('handed over');
     expect(await text(page, '#guarantee')).toContain('At most one leader at a time');
     expect(new Set(requests)).toEqual(new Set([address, `${address}?events`]));
     await page.close();
+  });
+
+  it('is mounted below a path with and without a slash, and its icon needs no request', async () => {
+    for (const path of ['admin/leadership', 'admin/leadership/']) {
+      const page = await browser.newPage();
+      const failures: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && failures.push(message.text()));
+      page.on('requestfailed', (request) => failures.push(request.url()));
+      await page.goto(`${address}${path}`);
+      await page.waitForSelector('#leaders tbody tr');
+      expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:image.svg/);
+      expect(failures).toEqual([]);
+      await page.close();
+    }
   });
 
   it('moves the bars of all leases between two states, also of those of other members', async () => {
@@ -153,7 +167,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     try {
       await page.goto(`http://127.0.0.1:${(own.address() as AddressInfo).port}/`);
       await expect.poll(summary).toBe('no member has ever opened this group · 1 trouble');
-      expect(await page.locator('#leaders tr').count()).toBe(0);
+      expect(await page.locator('#leaders tbody tr').count()).toBe(0);
       await using _ = await openLeadership('memory:unopened', options);
       await expect.poll(summary).toBe('2 of 2 partitions have a leader · healthy');
     } finally {
@@ -196,20 +210,20 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await page.waitForSelector('#terms tr');
     await page.screenshot({ path: join(folder, 'phone-long-names.png'), fullPage: true });
     expect(await text(page, '#leaders')).toContain(String.raw`\u{202e}\u{1b}billing`);
-    const widthOf = async (cell: string): Promise<number> => {
+    for (const cell of [
+      '#leaders td:nth-child(2)',
+      '#members tbody th',
+      '#terms td:nth-child(3)',
+    ]) {
       const boxes = await Promise.all(
         (await page.locator(cell).all()).map((one) => one.boundingBox()),
       );
-      return Math.min(...boxes.map((box) => box?.width ?? 0));
-    };
-    expect(await widthOf('#leaders td:nth-child(2)'), 'leaders').toBeGreaterThanOrEqual(100);
-    expect(await widthOf('#matrix th'), 'members').toBeGreaterThanOrEqual(100);
-    expect(await widthOf('#terms td:nth-child(3)'), 'terms').toBeGreaterThanOrEqual(140);
-    // Only the terms are wider than the phone; they scroll.
-    const hidden = await page.evaluate(
-      `[...document.querySelectorAll('.scroll')].map((box) => box.scrollWidth - box.clientWidth).slice(0, 2)`,
-    );
-    expect(hidden).toEqual([0, 0]);
+      // The long name wraps after many letters, not after every few.
+      const widest = Math.max(...boxes.map((box) => box?.width ?? 0));
+      expect(widest, cell).toBeGreaterThanOrEqual(200);
+    }
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow, 'the page is wider than the phone').toBeLessThanOrEqual(0);
     await page.close();
     second.closeAllConnections();
     second.close();

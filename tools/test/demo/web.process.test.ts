@@ -64,7 +64,9 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
 
   /** Resolves with the member that leads according to the page, other than `except`. */
   async function leaderOn(page: Page, except = ''): Promise<string> {
-    const rows = page.locator('#matrix tr', { has: page.locator('[aria-label="leads"]') });
+    const rows = page.locator('#members tbody tr', {
+      has: page.locator('.leads', { hasNotText: '–' }),
+    });
     const name = () => rows.first().getAttribute('data-key', { timeout: 60_000 });
     await expect
       .poll(async () => ((await rows.count()) === 1 ? await name() : except))
@@ -114,7 +116,7 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('continue');
     await page.keyboard.press('Enter');
     await expect
-      .poll(() => page.locator(`#matrix tr[data-key=${third}]`).textContent())
+      .poll(() => page.locator(`#members tr[data-key=${third}]`).textContent())
       .toContain('waiting');
 
     const cut = page.getByRole('button', { name: `cut ${third}` });
@@ -168,7 +170,7 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
       expect(second).not.toBe(first);
       await page.getByRole('button', { name: `mend ${first}` }).click();
       await expect
-        .poll(() => page.locator(`#matrix tr[data-key=${first}]`).textContent())
+        .poll(() => page.locator(`#members tr[data-key=${first}]`).textContent())
         .toContain('waiting');
       await page.close();
       expect(await ended(served)).toBe(0);
