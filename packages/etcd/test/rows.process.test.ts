@@ -1,11 +1,10 @@
 import { eventually } from '@leadership/testkit/adapter';
 import { rowsTests } from '@leadership/testkit/vitest';
-import { hasLocalEtcd, localEtcd } from '@leadership/tools/etcd';
+import { hasLocalEtcd, localEtcd, rolledBack } from '@leadership/tools/etcd';
 import { exchanged, newGroup } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Admin, administrator } from './support/admin.ts';
 import { baseOf } from './support/editable-rows.ts';
-import { rolledBack } from './support/rolled-back.ts';
 import { type EtcdStore, openRows, openStore } from './support/rows-store.ts';
 
 describe.runIf(await hasLocalEtcd())('rows on etcd', () => {

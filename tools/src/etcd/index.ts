@@ -9,4 +9,5 @@ export {
   type LocalEtcd,
   localEtcd,
 } from './local-etcd.ts';
+export { rolledBack } from './rolled-back.ts';
 export { type EtcdCluster, hasEtcd, hasLocalEtcd, startEtcd } from './start-etcd.ts';

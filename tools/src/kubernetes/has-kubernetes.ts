@@ -1,17 +1,24 @@
-// Finds the programs of an API server for tests.
+// Finds the programs of Kubernetes for tests.
 import { join } from 'node:path';
 import { cacheDirectory } from '../backends/cache-directory.ts';
 import { directoryWith } from '../backends/directory-with.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { etcdProgram } from '../etcd/program.ts';
 
-const program = 'kube-apiserver';
-
 /**
  * Resolves with the program `kube-apiserver` of the path, or else the one that `.ci/install-servers`
  * builds into the cache; `undefined` if neither is there.
  */
-export async function apiServerProgram(): Promise<string | undefined> {
+export function apiServerProgram(): Promise<string | undefined> {
+  return programNamed('kube-apiserver');
+}
+
+/** Resolves with the program `kubectl`, which is found in the same way. */
+export function kubectlProgram(): Promise<string | undefined> {
+  return programNamed('kubectl');
+}
+
+async function programNamed(program: string): Promise<string | undefined> {
   const directory = await directoryWith([program], [join(cacheDirectory(), 'kubernetes-1.33')]);
   return directory && join(directory, program);
 }

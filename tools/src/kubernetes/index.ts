@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { hasKubernetes } from './has-kubernetes.ts';
+export { hasKubernetes, kubectlProgram } from './has-kubernetes.ts';
 export { type KubectlProxy, kubectlProxy } from './kubectl-proxy.ts';
 export {
   type KubernetesRequest,

@@ -10,6 +10,8 @@ import { apiServerProgram } from './has-kubernetes.ts';
 
 /** Options of a server. */
 export interface LocalKubernetesOptions {
+  /** Whether the writes of etcd wait for the disk. Default `false`. */
+  readonly fsync?: boolean;
   /** Flags of the API server, in addition, by name. */
   readonly flags?: Readonly<Record<string, string>>;
 }
@@ -42,7 +44,7 @@ export async function localKubernetes(
 ): Promise<LocalKubernetes> {
   const program = await apiServerProgram();
   if (program === undefined) throw new Error('kube-apiserver is not installed');
-  const cluster = await localEtcd();
+  const cluster = await localEtcd({ fsync: options.fsync === true });
   const [etcd] = cluster.servers;
   if (etcd === undefined) throw new Error('no server of etcd has started');
   const token = randomUUID();

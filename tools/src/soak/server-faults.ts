@@ -15,9 +15,13 @@ export interface FaultyServer {
   resume(): void;
 }
 
-/** Returns the faults of one random server at a time, which lasts for up to five T. */
+/**
+ * Returns the faults of one random server at a time, which lasts for up to five T. `what`: how the report
+ * names a server.
+ */
 export function serverFaults(
   servers: readonly FaultyServer[],
+  what = 'server',
 ): SoakEnvironment['environmentFaults'] {
   const to =
     (inject: (server: FaultyServer, awayMs: number) => Promise<void>): EnvironmentFault =>
@@ -30,12 +34,12 @@ export function serverFaults(
       await server.start();
     });
   return {
-    'server SIGKILL': stopped('kill'),
-    'server SIGSTOP': to(async (server, awayMs) => {
+    [`${what} SIGKILL`]: stopped('kill'),
+    [`${what} SIGSTOP`]: to(async (server, awayMs) => {
       server.pause();
       await pause(awayMs);
       server.resume();
     }),
-    'server shut down in order': stopped('stop'),
+    [`${what} shut down in order`]: stopped('stop'),
   };
 }

@@ -2,12 +2,11 @@ import { monotonicClock, type Rows } from '@leadership/core/adapter';
 import type { RowsStore } from '@leadership/testkit';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
+import { type LocalEtcd, localEtcd, rolledBack } from '@leadership/tools/etcd';
 import { httpGateway } from '../../src/gateway.ts';
 import { etcdRows } from '../../src/rows.ts';
 import { type Admin, administrator } from './admin.ts';
 import { baseOf } from './editable-rows.ts';
-import { rolledBack } from './rolled-back.ts';
 
 const thresholdMs = 3000;
 /** The servers of these tests have just been started, and no change is missing. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EtcdProcess, localEtcd } from '@leadership/tools/etcd';
+import { type EtcdProcess, localEtcd, rolledBack } from '@leadership/tools/etcd';
 import {
   type EnvironmentFault,
   memberProxies,
@@ -9,7 +9,6 @@ import {
 } from '@leadership/tools/soak';
 import { administrator } from './admin.ts';
 import { baseOf } from './editable-rows.ts';
-import { rolledBack } from './rolled-back.ts';
 
 const group = 'soak';
 

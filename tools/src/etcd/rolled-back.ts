@@ -1,8 +1,9 @@
+// Takes the disks of etcd back to an earlier state, as an operator does who restores them.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { EtcdProcess } from '@leadership/tools/etcd';
+import type { EtcdProcess } from './local-etcd.ts';
 
 const run = promisify(execFile);
 
