@@ -5,6 +5,8 @@ import { file } from './backends/file.ts';
 import { gossip } from './backends/gossip.ts';
 import { kafka } from './backends/kafka.ts';
 import { dynamoDb, kinesis } from './backends/kinesis.ts';
+import { kubernetes } from './backends/kubernetes.ts';
+import { mysql } from './backends/mysql.ts';
 import { nerio } from './backends/nerio.ts';
 import { postgres } from './backends/postgres.ts';
 import { redis } from './backends/redis.ts';
@@ -293,11 +295,22 @@ export const benchmarks: readonly Benchmark[] = [
     { title: 'etcd', store: etcd, requests: 'requests' },
     { title: 'Postgres', store: postgres, requests: 'statements' },
     { title: 'Redis', store: redis, requests: 'scripts' },
-  ].flatMap(({ title, store, requests }) => ofStore(title, store, requests)),
+    { title: 'MySQL', store: mysql, requests: 'requests', pollWait: ' and T/8' },
+    { title: 'Kubernetes', store: kubernetes, requests: 'requests' },
+  ].flatMap(ofStore),
 ];
 
-/** Returns the benchmarks of a store of rows that a server keeps. */
-function ofStore(title: string, store: Backend, requests: string): readonly Benchmark[] {
+/** A store of rows that a server keeps, and the words for its benchmarks. */
+interface RowStore {
+  readonly title: string;
+  readonly store: Backend;
+  readonly requests: string;
+  /** What a hand-over takes beside round trips, where members only poll. */
+  readonly pollWait?: string;
+}
+
+/** Returns the benchmarks of a store. */
+function ofStore({ title, store, requests, pollWait = '' }: RowStore): readonly Benchmark[] {
   const { name, isOffered } = store;
   return [
     {
@@ -309,7 +322,7 @@ function ofStore(title: string, store: Backend, requests: string): readonly Benc
     {
       isOffered,
       name: `${name}-handover`,
-      promise: `on ${title}, half of the orderly hand-overs take at most three round trips`,
+      promise: `on ${title}, half of the orderly hand-overs take at most three round trips${pollWait}`,
       run: () => handover(store, { runs: 20, thresholdMs: 1000 }),
     },
     {

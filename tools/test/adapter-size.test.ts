@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
  * the objects, what they show to people, the watch, and the rights, on NATS the consumer, and the settings of
  * the bucket.
  */
-const linesMax = { postgres: 763, mysql: 600, redis: 737, etcd: 811, kubernetes: 640, nats: 732 };
+const linesMax = { postgres: 763, mysql: 600, redis: 737, etcd: 811, kubernetes: 611, nats: 732 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {

@@ -46,6 +46,8 @@ export interface OpenBackend extends AsyncDisposable {
 /** How a member reaches its group. */
 interface Address {
   readonly url: string;
+  /** The module of its backend, as a URL. Default: what `openLeadership` loads. */
+  readonly module?: string;
   /** Variables of the member's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -149,9 +151,9 @@ export async function startMember(
   { group, member, ...options }: MemberOptions,
   env: Readonly<Record<string, string>> = {},
 ): Promise<SpawnedMember> {
-  const { url, env: own } = open.address(group, member);
+  const { env: own, ...address } = open.address(group, member);
   const started = await spawnMember(
-    { url, options: { member, ...options }, work: { kind: 'none' } },
+    { ...address, options: { member, ...options }, work: { kind: 'none' } },
     { ...own, ...env },
   );
   return open.names === undefined ? await ready(started) : started;

@@ -1,7 +1,5 @@
-// The benchmarks of elections use etcd, Postgres and Redis alike: by the functions of this file.
-//
-// The stores of rows that a server keeps: etcd, Postgres and Redis. Members read every T/4, so that
-// is the limit of a fail-over beside 1.05 T.
+// The stores of rows that a server keeps, which the benchmarks of elections use alike. Members read every
+// T/4, so that is the limit of a fail-over beside 1.05 T.
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
 import type { Backend, GroupSize, OpenBackend, OpenOptions, RequestCounter } from './backend.ts';
 
@@ -14,6 +12,8 @@ export interface Server extends AsyncDisposable {
 export interface Store<S extends Server> extends Pick<Backend, 'name' | 'isOffered'> {
   /** The request that counts as a round trip. */
   readonly roundTrip: string;
+  /** The time of a hand-over beyond three round trips, where members only poll. Milliseconds, default 0. */
+  readonly pollMs?: number;
   /** Starts the server, whose writes wait for the disk if it has one. */
   start(): Promise<S>;
   /** Uses the server through `port`, on which all bytes may be late. */
@@ -44,7 +44,7 @@ export function storeBackend<S extends Server>(store: Store<S>): Backend {
     handover: {
       members: 2,
       by: 'p50',
-      limit: { roundTrips: 3, slackMs: 0 },
+      limit: { roundTrips: 3, slackMs: store.pollMs ?? 0 },
       roundTrip: { what: store.roundTrip, count: 4 },
       delayMs: 5,
       spread: 1,

@@ -26,10 +26,11 @@ const pollThresholds = 1 / 4;
 /** How long a member that has resigned does not try again, as in our protocol (L9). In T. */
 const abstentionThresholds = 2;
 
-type Kind = 'advisory-lock' | 'redis-key' | 'redlock';
+type Kind = 'advisory-lock' | 'get-lock' | 'redis-key' | 'redlock';
 
 const programs: Readonly<Record<Kind, URL>> = {
   'advisory-lock': new URL('../programs/advisory-lock.js', import.meta.url),
+  'get-lock': new URL('../programs/get-lock.js', import.meta.url),
   'redis-key': new URL('../programs/redis-key.js', import.meta.url),
   redlock: new URL('../programs/redlock.js', import.meta.url),
 };

@@ -29,6 +29,7 @@ export {
 } from './adapter/server-options.ts';
 export { checkSecret, checkTls, type Supplied, supplied } from './adapter/supplied.ts';
 export { CoolDown } from './async/cool-down.ts';
+export { linesIn } from './async/lines-in.ts';
 export { Once } from './async/once.ts';
 export { raceSignal } from './async/race-signal.ts';
 export { type Closable, Reconnecting } from './async/reconnecting.ts';

@@ -3,10 +3,12 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { text as textIn } from 'node:stream/consumers';
 import {
   type Clock,
   type Host,
   jsonFields,
+  linesIn,
   openingMsOf,
   sleep,
   supplied,
@@ -151,12 +153,7 @@ class HttpGateway implements Gateway {
       const request = { path, body, signal: until };
       const response = await this.#ask(request, async (opened) => opened);
       response.setEncoding('utf8');
-      let rest = '';
-      for await (const chunk of response) {
-        const lines = `${rest}${String(chunk)}`.split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) yield replyIn(line);
-      }
+      for await (const line of linesIn(response)) yield replyIn(line);
     } catch (error) {
       // Node reports the abort, and not that another request has failed.
       throw left.aborted && !signal.aborted ? left.reason : error;
@@ -346,13 +343,6 @@ class UnknownConnection extends Error {}
 function clusterIn({ header }: Reply): string | undefined {
   const { cluster_id: cluster } = (header ?? {}) as { readonly cluster_id?: string };
   return cluster;
-}
-
-async function textIn(response: IncomingMessage): Promise<string> {
-  let text = '';
-  response.setEncoding('utf8');
-  for await (const chunk of response) text += String(chunk);
-  return text;
 }
 
 /**

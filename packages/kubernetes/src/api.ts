@@ -2,7 +2,15 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { type Host, jsonFields, misconfigured, sleep, waitFor } from '@leadership/core/adapter';
+import { text as textIn } from 'node:stream/consumers';
+import {
+  type Host,
+  jsonFields,
+  linesIn,
+  misconfigured,
+  sleep,
+  waitFor,
+} from '@leadership/core/adapter';
 import { type Access, accessOf, type FindAccess } from './access.ts';
 import { ReplyError } from './errors.ts';
 import type { Connection } from './options.ts';
@@ -87,12 +95,7 @@ class HttpsApi implements Api {
     const response = await this.#answered({ method: 'GET', path }, signal);
     yield { type: 'OPENED' };
     response.setEncoding('utf8');
-    let rest = '';
-    for await (const chunk of response) {
-      const lines = `${rest}${String(chunk)}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) yield eventIn(line);
-    }
+    for await (const line of linesIn(response)) yield eventIn(line);
   }
 
   close(): void {
@@ -168,11 +171,4 @@ function eventIn(line: string): Reply {
   if (event['type'] !== 'ERROR') return event;
   const { code, message } = (event['object'] ?? {}) as Reply;
   throw new ReplyError(Number(code), String(message));
-}
-
-async function textIn(response: IncomingMessage): Promise<string> {
-  let text = '';
-  response.setEncoding('utf8');
-  for await (const chunk of response) text += String(chunk);
-  return text;
 }

@@ -21,6 +21,7 @@ const final = 'misconfigured-backend';
 export const grant: string = `grant ${verbs.join(', ')} on leases of coordination.k8s.io`;
 const meanings: readonly ErrorMeaning[] = [
   [/being terminated/, 'unreachable', 'the namespace is being deleted: create it again'],
+  [/not yet ready to handle/, 'unreachable', 'the server has just started'],
   [/^http-404 namespaces /, final, 'the namespace does not exist: create it, or correct the name'],
   [/^http-404 /, final, 'no API of Kubernetes with leases answers there: correct the server'],
   [

@@ -40,6 +40,12 @@ interface Listing {
   readonly revision: bigint;
 }
 
+/** The reply to a list. */
+interface LeaseList {
+  readonly items?: readonly LeaseObject[];
+  readonly metadata?: { readonly resourceVersion?: string };
+}
+
 /** Where a reader is. */
 type Position = Pick<Listing, 'revision'>;
 
@@ -153,11 +159,7 @@ class KubernetesRows implements ServerRows {
   }
 
   async #list(signal: AbortSignal): Promise<Listing> {
-    const path = `${await this.#path(signal)}?${this.#selection}`;
-    const { items = [], metadata } = (await this.#api.send({ method: 'GET', path }, signal)) as {
-      readonly items?: readonly LeaseObject[];
-      readonly metadata?: { readonly resourceVersion?: string };
-    };
+    const { items = [], metadata } = await this.#objects('', signal);
     const found = items.flatMap((item) => rowIn(this.#group, item) ?? []);
     return {
       rows: new Map(found.map((row) => [row.name, row])),
@@ -229,11 +231,13 @@ class KubernetesRows implements ServerRows {
 
   /** Returns the version of the store now. */
   async #newest(signal: AbortSignal): Promise<string> {
-    const path = `${await this.#path(signal)}?${this.#selection}&limit=1`;
-    const { metadata } = (await this.#api.send({ method: 'GET', path }, signal)) as {
-      readonly metadata?: { readonly resourceVersion?: string };
-    };
-    return metadata?.resourceVersion ?? '';
+    return (await this.#objects('&limit=1', signal)).metadata?.resourceVersion ?? '';
+  }
+
+  /** Lists the objects of the group. */
+  async #objects(query: string, signal: AbortSignal): Promise<LeaseList> {
+    const path = `${await this.#path(signal)}?${this.#selection}${query}`;
+    return this.#api.send({ method: 'GET', path }, signal);
   }
 
   /** Follows one watch until the server ends it. Resolves with the version from which the next one goes on. */
@@ -263,19 +267,14 @@ class KubernetesRows implements ServerRows {
   }
 
   async #mayI(verb: string, namespace: string, signal: AbortSignal): Promise<boolean> {
-    const resourceAttributes = {
-      namespace,
-      verb,
-      group: 'coordination.k8s.io',
-      resource: 'leases',
+    const leases = { group: 'coordination.k8s.io', resource: 'leases' };
+    const body = {
+      ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' },
+      spec: { resourceAttributes: { namespace, verb, ...leases } },
     };
-    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' };
-    const request = { ...body, spec: { resourceAttributes } };
+    const request = { method: 'POST', path: accessReviews, body } as const;
     try {
-      const { status } = await this.#api.send(
-        { method: 'POST', path: accessReviews, body: request },
-        signal,
-      );
+      const { status } = await this.#api.send(request, signal);
       return (status as { readonly allowed?: boolean } | undefined)?.allowed === true;
     } catch (error) {
       // The server does not tell this user; the requests themselves will show it.

@@ -68,6 +68,11 @@ describe('an error of the server', () => {
       'unreachable',
       /the namespace is being deleted/,
     ],
+    [
+      new ReplyError(403, 'leases "a" is forbidden: not yet ready to handle request'),
+      'unreachable',
+      /the server has just started/,
+    ],
     [new ReplyError(404, 'namespaces "n" not found'), 'misconfigured-backend', /create it/],
     [new ReplyError(404, 'page not found'), 'misconfigured-backend', /correct the server/],
     [new ReplyError(401, 'Unauthorized'), 'unauthorized', /set a current one/],

@@ -94,6 +94,7 @@ function inspectionOf(table: string): string {
   return `set @leadership_made = null; select
   version() as version, database() as place, @@autocommit as autocommit,
   concat('', @@global.read_only) as read_only,
+  0 /*M!100300 + (@@wsrep_on and @@global.wsrep_provider <> 'none') */ as galera,
   @@global.innodb_flush_log_at_trx_commit as flushed,
   (select table_type from information_schema.tables ${here}) as type,
   (select engine from information_schema.tables ${here}) as engine,
@@ -112,6 +113,10 @@ function checkServer(found: ResultRow): void {
   refuseIf(
     100 * major + minor < number,
     `the server is ${name} ${version}, but ${least} is the oldest that is supported: upgrade it`,
+  );
+  refuseIf(
+    isOn(found['galera']),
+    'the server is a node of a Galera cluster, where a commit may have no effect although it was acknowledged, so two members could lead: use a server with replication',
   );
   refuseIf(found['place'] === null, 'the connection names no database: set connection.database');
   checkConnected(found['read_only'], found['autocommit']);

@@ -3,8 +3,8 @@ import { judgedSoak, replicatedEnvironment } from '@leadership/tools/soak';
 import { describe, expect, test } from 'vitest';
 import { semiSynchronousReplica } from './support/soak-environment.ts';
 
-/** T is ten times the stalls of a machine with two busy cores. */
-const settings = { members: 5, partitions: 8, thresholdMs: 1000 };
+/** A commit waits for the disks of two servers, so with a shorter T the members of a busy machine seldom lead. */
+const settings = { members: 5, partitions: 8, thresholdMs: 2000 };
 const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
 
 describe.runIf(await hasLocalMysql())('on MariaDB with a replica', () => {

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { directoryWith } from '../backends/directory-with.ts';
 import type { DatabaseAddress } from '../backends/given-server.ts';
-import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
+import {
+  type HostUser,
+  type LocalServer,
+  localServer,
+  type ServerPlace,
+} from '../backends/local-server.ts';
 
 /** Options of a server that this process starts. */
 export interface MysqlServerOptions {
@@ -14,6 +19,8 @@ export interface MysqlServerOptions {
    * machine, so nothing is lost.
    */
   readonly fsync?: boolean;
+  /** The user that runs it. Default: that of this process. */
+  readonly user?: HostUser | undefined;
   /** Further settings of the server, by name. They override the settings that every server has. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -59,7 +66,8 @@ export async function localMysql(options: MysqlServerOptions = {}): Promise<Loca
   const server = await localServer({
     name: 'MariaDB',
     ports: 1,
-    data: (place) => createData(place, pathOf('mariadb-install-db')),
+    data: (place) => createData(place, pathOf('mariadb-install-db'), options),
+    user: options.user,
     command: (place) => [pathOf('mariadbd'), flags(place, options)],
     ready: /ready for connections/,
   });
@@ -90,11 +98,15 @@ async function replicaOf(
   return replica;
 }
 
-async function createData({ directory }: ServerPlace, program: string): Promise<void> {
-  const own = ['--auth-root-authentication-method=normal', '--skip-test-db', ...userFlags()];
+async function createData(
+  { directory }: ServerPlace,
+  program: string,
+  options: MysqlServerOptions,
+): Promise<void> {
+  const own = ['--auth-root-authentication-method=normal', '--skip-test-db', ...userFlags(options)];
   const places = [`--datadir=${dataIn(directory)}`, `--tmpdir=${directory}`];
   const args = ['--no-defaults', ...places, ...own];
-  await promisify(execFile)(program, args, { cwd: directory });
+  await promisify(execFile)(program, args, { cwd: directory, ...options.user });
   // The server executes it with each start, before it accepts connections.
   const { user, password, database } = login;
   await writeFile(
@@ -107,8 +119,8 @@ grant all on *.* to ${user}@'%' with grant option;
 }
 
 /** The server refuses to run as root unless it is told to. */
-function userFlags(): readonly string[] {
-  return process.getuid?.() === 0 ? ['--user=root'] : [];
+function userFlags({ user }: MysqlServerOptions): readonly string[] {
+  return process.getuid?.() === 0 && user === undefined ? ['--user=root'] : [];
 }
 
 function dataIn(directory: string): string {
@@ -137,5 +149,5 @@ function flags({ directory, port }: ServerPlace, options: MysqlServerOptions): r
     ...options.settings,
   };
   const all = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
-  return ['--no-defaults', ...userFlags(), ...all];
+  return ['--no-defaults', ...userFlags(options), ...all];
 }

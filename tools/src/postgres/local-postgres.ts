@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatabaseAddress } from '../backends/given-server.ts';
+import { hostUser } from '../backends/host-user.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
-import { programDirectory, serverUser } from './programs.ts';
+import { programDirectory } from './programs.ts';
 
 /** Options of a server that this process starts. */
 export interface PostgresOptions {
@@ -56,7 +57,7 @@ function replicaOf(port: number, options: PostgresOptions): Promise<LocalPostgre
 async function serve(options: PostgresOptions, create: Create): Promise<LocalPostgres> {
   const programs = await programDirectory();
   if (programs === undefined) throw new Error('Postgres is not installed');
-  const owner = await serverUser();
+  const owner = await hostUser('postgres');
   const run =
     (directory: string): Run =>
     async (program, args) => {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryWith } from '../backends/directory-with.ts';
 import type { DatabaseAddress } from '../backends/given-server.ts';
+import { hostUser } from '../backends/host-user.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import {
   acceptsConnections,
@@ -10,7 +11,6 @@ import {
   localServer,
   type ServerPlace,
 } from '../backends/local-server.ts';
-import { serverUser } from './programs.ts';
 
 async function program(): Promise<string | undefined> {
   // Debian installs it in a directory that only root has on its path.
@@ -29,7 +29,7 @@ export async function hasPgbouncer(): Promise<boolean> {
 
 /** Starts PgBouncer in transaction mode before a server. Resolves once it accepts connections. */
 export async function localPgbouncer(server: DatabaseAddress): Promise<LocalServer> {
-  const [path, user] = await Promise.all([program(), serverUser()]);
+  const [path, user] = await Promise.all([program(), hostUser('postgres')]);
   if (path === undefined) throw new Error('PgBouncer is not installed');
   const fileIn = ({ directory }: ServerPlace): string => join(directory, 'pgbouncer.ini');
   return localServer({

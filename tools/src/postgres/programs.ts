@@ -1,10 +1,7 @@
-// Finds the installed programs of Postgres, and the user that may run them.
-import { execFile } from 'node:child_process';
+// Finds the installed programs of Postgres.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { directoryWith } from '../backends/directory-with.ts';
-import type { HostUser } from '../backends/local-server.ts';
 
 /** Where Debian's packages install the programs of each major version. */
 const debianDirectory = '/usr/lib/postgresql';
@@ -22,15 +19,4 @@ export async function programDirectory(): Promise<string | undefined> {
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(debianDirectory, version, 'bin'));
   return directoryWith(programs, debian);
-}
-
-/**
- * Resolves with the user that runs the server: `postgres` rejects root. `undefined` stands for the
- * user of this process.
- */
-export async function serverUser(): Promise<HostUser | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = async (flag: string): Promise<number> =>
-    Number((await promisify(execFile)('id', [flag, 'postgres'])).stdout);
-  return { uid: await id('-u'), gid: await id('-g') };
 }

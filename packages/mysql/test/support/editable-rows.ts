@@ -1,3 +1,5 @@
+import { codeIn } from '@leadership/core/adapter';
+import { eventually } from '@leadership/testkit/adapter';
 import type { EditableRows } from '@leadership/testkit/faults';
 import type { Pool, PoolConnection } from 'mysql2/promise';
 import { rowsOf } from './server.ts';
@@ -48,7 +50,16 @@ async function put(
   );
 }
 
-/** Deletes all rows of the group. */
+/** Deletes all rows of the group. Repeats that after a deadlock with a member, as a person does. */
 export async function deleteRows(admin: Pool, group: string): Promise<void> {
-  await admin.query('delete from leadership where group_name = ?', [group]);
+  const isDeadlock = (error: unknown): boolean => codeIn(error) === 'ER_LOCK_DEADLOCK';
+  const isDone = (): Promise<boolean> =>
+    admin.query('delete from leadership where group_name = ?', [group]).then(
+      () => true,
+      (error: unknown) => {
+        if (isDeadlock(error)) return false;
+        throw error;
+      },
+    );
+  await eventually('the rows are deleted', isDone);
 }
