@@ -28,7 +28,7 @@ const rulePatternOf: Readonly<Record<string, RegExp>> = {
   'nerio-drift': /^[LNRT]\d+$/,
   'nerio-skew': /^[LNRT]\d+$/,
   scuttlebutt: /^[SLTHR]\d$/,
-  rows: /^([LMTH]\d+|evaluation)$/,
+  rows: /^([LMTHR]\d+|evaluation)$/,
   shell: /^([MTH]\d+|health|closes)$/,
 };
 

@@ -5,6 +5,7 @@ import { between, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { callFloor } from './floor.ts';
 import { endTerm, judgeLeading, judgeStep, judgeTerm } from './judge.ts';
+import { noteClaims, noteExpired, noteTerm } from './needless.ts';
 import { sendExchange } from './store.ts';
 import type { Node, World } from './world.ts';
 import { judgeChanges, noteArrivals } from './written.ts';
@@ -87,18 +88,22 @@ function perform(world: World, node: Node, output: Output): void {
   switch (output.kind) {
     case 'exchange':
       judgeChanges(world, node, output.changes);
+      noteClaims(world, node, output.changes);
       return sendExchange(world, node, output);
     case 'floor':
       return callFloor(world, node, output);
     case 'granted':
       node.terms.set(output.partition, { token: output.token });
+      noteTerm(world, node, output.partition);
       return judgeTerm(world, node, output.partition, output.token);
     case 'prolonged':
       return prolong(world, node, output);
     case 'drain':
       return drain(world, node, output);
-    case 'released':
     case 'lost':
+      if (output.reason === 'expired') noteExpired(world);
+      return endTerm(world, node, output.partition);
+    case 'released':
       return endTerm(world, node, output.partition);
     default:
       return;

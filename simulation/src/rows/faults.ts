@@ -107,6 +107,14 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     const from = happens(random, 0.5) ? start : end - 0.1 * prefixMax;
     log.log.cut(Math.floor(from + random.next() * prefixMax));
   },
+  compacted({ log, random, now }, _node, lastsMs) {
+    if (log === undefined) return;
+    const { start, end } = log.log;
+    const below = start + Math.floor(random.next() * (end - start));
+    // The cleaner goes from the beginning of the log to some segment.
+    log.log.compact(happens(random, 0.5) ? start : start + (below - start) / 2, below);
+    log.refusesUntil = now + lastsMs;
+  },
   'close-connection': closeConnection,
   'close-listener': (_world, node) => closeListener(node),
   'delete-socket': (_world, node) => deleteSocket(node),
@@ -209,6 +217,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'recreated',
     'wrong-copy',
     'prefix-lost',
+    'compacted',
     'wiped',
     'newer-kind',
     'next-session',
@@ -233,6 +242,7 @@ const keep: Handler<World, never, undefined> = (world) => {
 const calm: Handler<World, never, undefined> = (world) => {
   world.isCalm = true;
   world.network = quick;
+  if (world.log) world.log.refusesUntil = 0;
   for (const node of world.nodes) {
     node.cutOut = 0;
     node.cutIn = 0;

@@ -5,6 +5,7 @@ import { noteEnded, noteLed } from '../kernel/led-time.ts';
 import { defined } from '../kernel/random.ts';
 import { guards } from '../relation/actions.ts';
 import { type ObservedStep, relate } from '../relation/relation.ts';
+import { noteHandOver } from './needless.ts';
 import type { Judge, Node, PartitionRecord, World } from './world.ts';
 
 export function newJudge(partitions: number): Judge {
@@ -63,11 +64,15 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
 const ownersMax = 2;
 
 /** Notes that another session owns a partition, or none. */
-export function noteOwner({ owners, now }: World, name: string, text: string | null): void {
+export function noteOwner(world: World, name: string, text: string | null): void {
+  const { owners, now } = world;
   const [, partition] = /^partition#(\d+)$/.exec(name) ?? [];
   const session = /"session":"([^"]*)"/.exec(text ?? '')?.[1] ?? '';
   const known = partition === undefined ? undefined : owners[Number(partition)];
   const isHandedOver = text?.startsWith('{"kind":"release"') === true;
+  const before = known?.at(-1);
+  const isMoved = isHandedOver && session !== '' && before !== undefined && before.session !== '';
+  if (isMoved) noteHandOver(world, Number(partition), before);
   known?.push({ session, since: now, isHandedOver });
   if (known !== undefined && known.length > ownersMax) known.shift();
 }
@@ -120,9 +125,25 @@ export function judgeLeading(world: World, node: Node, partition: number): void 
   const record = recordOf(world, partition);
   if (!leads(node, partition)) return;
   noteLed(record, world.now, node.clock.realAt(node.until));
+  if (world.scenario.otherPartitions !== undefined) judgeRoles(world, node, partition);
   if (record.holders.size === 1) return;
   for (const other of record.holders) {
     if (other !== node && leads(other, partition)) doubled(world, node, partition, other);
+  }
+}
+
+/**
+ * Judges roles where members have different numbers of partitions: the same role is in another partition
+ * then (R1, R3).
+ */
+function judgeRoles(world: World, node: Node, partition: number): void {
+  const { partitions: own } = node.state.config;
+  for (const other of world.nodes) {
+    if (!other.alive) continue;
+    const { partitions: theirs } = other.state.config;
+    if (theirs === own) continue;
+    for (let role = partition; role < own * theirs; role += own)
+      if (leads(other, role % theirs)) doubled(world, node, partition, other);
   }
 }
 
@@ -137,15 +158,24 @@ export function endTerm(world: World, node: Node, partition: number): void {
 /** Judges that after a quiet time all partitions are led, and that the shares are even. */
 export function judgeSettled(world: World): void {
   const { scenario, judge } = world;
-  const nodes = world.nodes.slice(0, scenario.nodes);
+  const members = world.nodes.slice(0, scenario.nodes);
   judge.settled += 1;
-  for (let partition = 0; partition < scenario.partitions; partition += 1)
+  // The group refuses members of another number of partitions (R3).
+  const nodes = members.filter(({ state }) => state.phase !== 'refused');
+  const partitions = nodes[0]?.state.config.partitions ?? scenario.partitions;
+  for (let partition = 0; partition < partitions; partition += 1)
     if (!nodes.some((node) => leads(node, partition)))
-      violation(world, 'settles', defined(nodes[0]), partition, 'nobody leads after a quiet time');
+      violation(
+        world,
+        'settles',
+        defined(members[0]),
+        partition,
+        'nobody leads after a quiet time',
+      );
   judgeSwept(world);
   const shares = nodes.map(({ terms }) => terms.size);
   if (Math.max(...shares) > Math.min(...shares) + 1)
-    violation(world, 'even', defined(nodes[0]), -1, `the shares are ${shares.join(', ')}`);
+    violation(world, 'even', defined(members[0]), -1, `the shares are ${shares.join(', ')}`);
 }
 
 /** Judges that nothing has a row which is dead, or whose process is, and that nothing names (M11). */

@@ -8,6 +8,7 @@ import {
   type RowChange,
   type Settled,
 } from '@leadership/core/internal/sessions';
+import type { Real } from '../kernel/clock.ts';
 import { violation } from '../kernel/judge.ts';
 import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
@@ -45,6 +46,8 @@ export class LogReader {
 export class WorldLog {
   readonly log: MemoryLog = new MemoryLog();
   readonly rules: LogRules;
+  /** Until when the log refuses every record. */
+  refusesUntil: Real = 0;
   /** The rows that a reader knew after a record. */
   readonly shown: Map<number, { readonly record: LogRecord; readonly rows: string }> = new Map();
 
@@ -97,7 +100,8 @@ function append(world: World, node: Node, text: string): void {
 
 /** A leader that was superseded has no replicas: what is appended there is never acknowledged. */
 function appended(world: World, { node, content }: Message<string>): void {
-  if (!isOld(world, node)) appendForeign(world, content);
+  const isRefused = world.now < (world.log?.refusesUntil ?? 0);
+  if (!isOld(world, node) && !isRefused) appendForeign(world, content);
 }
 
 function askForEnd(world: World, message: Message<string>): void {

@@ -4,6 +4,7 @@ import { type LeaseRules, type LogRules, leaseRules } from '@leadership/core/int
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { GuardRules } from './guard.ts';
 import { guardMutants } from './mutants-guard.ts';
+import { livenessMutants } from './mutants-liveness.ts';
 import type { StoreRules } from './world.ts';
 
 /** The parts that a mutant replaces. */
@@ -181,6 +182,11 @@ export const mutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { youngMs: () => 0 } },
   }),
   ...guardMutants,
+  ...livenessMutants,
+  mutant('R3', 'm-not-pinned', 'several-m', 'exclusive', {
+    does: 'takes part though the group is pinned to another number of partitions',
+    overrides: { rules: { takesPart: () => true } },
+  }),
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',
     overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },
@@ -240,6 +246,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M6', 'trusts-a-log-of-that-name', 'log, recreated', 'alike', {
     does: 'goes on at its offset in a log that was created again',
     overrides: { log: { isSame: ({ epoch }, found) => epoch === found.epoch } },
+  }),
+  mutant('M6', 'reads-over-a-gap', 'log, compacted', 'alike', {
+    does: 'goes on with its rows where records are missing in the log',
+    overrides: { log: { isGap: () => false } },
   }),
   mutant('M6', 'keeps-what-it-knows', 'log, wrong-copy', 'alike', {
     does: 'goes on with rows that a copy contradicts',

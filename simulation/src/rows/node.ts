@@ -6,13 +6,13 @@ import { Knowledge } from '../relation/knowledge.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
 import { beginReading } from './log.ts';
-import { mayLose } from './scenario.ts';
+import { mayLose, type Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Starts a process with a new incarnation. */
 export function start(world: World, node: Node): void {
   const { scenario, random } = world;
-  const { thresholdMs, mixedThresholds, partitions, driftRate, hasFloor } = scenario;
+  const { thresholdMs, mixedThresholds, driftRate, hasFloor } = scenario;
   beginLife(world, node, 0);
   node.incarnation = `m${node.index}.${node.life}`;
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
@@ -20,12 +20,13 @@ export function start(world: World, node: Node): void {
   node.stragglers.clear();
   node.arrivals.clear();
   node.shown.clear();
+  node.outOfTurn.clear();
   const config: LeaseConfig = {
     group: 'g',
     member: scenario.areTwins ? 'm' : `m${node.index}`,
     incarnation: node.incarnation,
     metadata: {},
-    partitions,
+    partitions: partitionsOf(scenario, node),
     thresholdMs: mixedThresholds ? thresholdMs * between(random, 0.4, 1) : thresholdMs,
     thresholdMsMax: thresholdMs,
     driftRate,
@@ -39,6 +40,11 @@ export function start(world: World, node: Node): void {
   node.known = new Knowledge(config);
   beginReading(world, node);
   feed(world, node, { kind: 'wake' });
+}
+
+/** Returns the number of partitions of which a member is configured (R3). */
+function partitionsOf({ partitions, otherPartitions, nodes }: Scenario, { index }: Node): number {
+  return index === nodes - 1 ? (otherPartitions ?? partitions) : partitions;
 }
 
 /** Returns what the store of a world can do. */

@@ -1,9 +1,10 @@
 import { leaseRules, logRules } from '@leadership/core/internal/sessions';
+import { crossedLimits } from '../kernel/bounds.ts';
 import { newHistory } from '../kernel/history-hash.ts';
 import { leaderlessShare } from '../kernel/led-time.ts';
 import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
-import type { Protocol } from '../kernel/protocol.ts';
+import type { Counters, Protocol } from '../kernel/protocol.ts';
 import { newQueue } from '../kernel/queue.ts';
 import { randomFrom } from '../kernel/random.ts';
 import { hostRules, Process } from '../kernel/world.ts';
@@ -40,13 +41,30 @@ export const rows: Protocol<Scenario, World, Overrides> = {
     tokenRegressions: judge.tokenRegressions,
     checkedSteps: judge.checked.steps,
     leaderlessShare: leaderlessShare(judge.records, now),
-    needlessMoves: 0,
-    renewalGaps: 0,
+    needlessMoves: judge.needlessMoves,
+    renewalGaps: judge.renewalGaps,
   }),
-  crossedBounds: ({ scenario }, { leaderlessShare: share }) =>
-    share > scenario.leaderlessShareMax ? ['leaderlessShare'] : [],
+  crossedBounds,
   judgedAfterMs: ({ thresholdMs }) => 1800 * thresholdMs,
 };
+
+/** Returns the names of the counters above their limits. Those of moves and gaps are for each partition. */
+function crossedBounds({ scenario, now }: World, counters: Counters): readonly string[] {
+  const { leaderlessShareMax, bounds = {}, partitions } = scenario;
+  const { leaderlessShare: share, needlessMoves, renewalGaps } = counters;
+  const most = (perHour: number | undefined): number | undefined =>
+    perHour === undefined ? undefined : Math.ceil((perHour * partitions * now) / hourMs);
+  return crossedLimits(
+    { leaderlessShare: share, needlessMoves, renewalGaps },
+    {
+      leaderlessShare: leaderlessShareMax,
+      needlessMoves: most(bounds.needlessMovesPerHour),
+      renewalGaps: most(bounds.renewalGapsPerHour),
+    },
+  );
+}
+
+const hourMs = 3_600_000;
 
 /** Members look twice in one of this number of worlds: that takes a third of the CPU time. */
 const looksTwiceEvery = 4;

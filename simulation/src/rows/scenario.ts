@@ -1,3 +1,4 @@
+import type { Bounds } from '../kernel/bounds.ts';
 import {
   type CommonScenario,
   changedRates,
@@ -28,6 +29,8 @@ export type FaultKind =
   | 'recreated'
   | 'wrong-copy'
   | 'prefix-lost'
+  /** Somebody lets the brokers compact the log: they remove records in it, and refuse new ones. */
+  | 'compacted'
   | 'wiped'
   | 'no-floor'
   /** A living process closes its connection to the guard by mistake (L15). */
@@ -71,6 +74,10 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly hasGuard: boolean;
   /** The greatest share of time without a leader, where it is judged. */
   readonly leaderlessShareMax: number;
+  /** The limits of the other counters, where they are judged: per hour and partition. */
+  readonly bounds?: Pick<Bounds, 'needlessMovesPerHour' | 'renewalGapsPerHour'>;
+  /** The number of partitions of which the last member is configured by mistake (R3). */
+  readonly otherPartitions?: number;
   /** Whether members look twice in each world, and not only in some. */
   readonly looksTwice: boolean;
 }

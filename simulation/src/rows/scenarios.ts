@@ -54,6 +54,18 @@ export const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
 /** Requests that are often late, but not for long. */
 export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax: 300 };
 
+/** Only crashes and leaves, with good clocks and a fast network: here it is judged what is needless. */
+const calm: Scenario = {
+  ...usual,
+  name: 'calm',
+  driftRate: 0.001,
+  network: quick,
+  draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
+  perMinute: { restart: 2, leave: 1 },
+  leaderlessShareMax: 0.05,
+  bounds: { renewalGapsPerHour: 0 },
+};
+
 /** Crashes, and every mistake about the sockets by which a guard observes members. */
 const guardFaults: Scenario['perMinute'] = {
   restart: 6,
@@ -69,6 +81,40 @@ const guardFaults: Scenario['perMinute'] = {
 /** The worlds. The first has the usual faults. */
 export const scenarios: readonly Scenario[] = [
   usual,
+  calm,
+  {
+    ...calm,
+    name: 'crashes',
+    partitions: 12,
+    perMinute: { restart: 4 },
+    bounds: { needlessMovesPerHour: 1, renewalGapsPerHour: 0 },
+  },
+  // A leader keeps its lease, if it tries again in time.
+  {
+    ...calm,
+    name: 'briefly-cut',
+    outage: [0.5, 0.6],
+    perMinute: { cut: 12 },
+    // Half an hour measured 4 to 14, where cuts overlap. With ever later retries: 261 to 280.
+    bounds: { renewalGapsPerHour: 20 },
+  },
+  // Members come and go faster than a partition may follow.
+  {
+    ...calm,
+    name: 'moving',
+    outage: [0.1, 1],
+    perMinute: { leave: 20 },
+    leaderlessShareMax: 0.2,
+    bounds: { needlessMovesPerHour: 1 },
+  },
+  {
+    ...calm,
+    name: 'long-drains',
+    draining: { ms: [0, 2500], neverShare: 0, timeoutMs: 3000 },
+    perMinute: { resign: 6, leave: 2 },
+    bounds: { renewalGapsPerHour: 0 },
+  },
+  scenario('several-m', {}, { otherPartitions: usualSize.partitions - 1 }),
   scenario('mixed-thresholds', {}, { mixedThresholds: true }),
   scenario('small-requests', {}, { changesMax: 3 }),
   scenario('many', { leave: 4 }, { partitions: 40, changesMax: 8 }),
@@ -199,6 +245,11 @@ export const scenarios: readonly Scenario[] = [
   scenario(
     'log, hostile',
     { 'wrong-copy': 30, 'prefix-lost': 10, restart: 10 },
+    { ...lossy, isLog: true, copyEvery: 12, network: slow },
+  ),
+  scenario(
+    'log, compacted',
+    { compacted: 4, 'leader-changed': 2, restart: 6 },
     { ...lossy, isLog: true, copyEvery: 12, network: slow },
   ),
 ];

@@ -80,6 +80,8 @@ export class Node extends Process {
   readonly arrivals: Map<string, ReceivedText> = new Map();
   /** When each text was shown first by a notification. */
   readonly shown: Map<string, number> = new Map();
+  /** The partitions that it has claimed before a better member. */
+  readonly outOfTurn: Set<number> = new Set();
   /** Its reader of the log, and the log of the leader that was superseded, if it still reads that. */
   reader: LogReader | undefined;
   oldLog: OldLog | undefined;

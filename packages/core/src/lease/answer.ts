@@ -63,11 +63,9 @@ export function failed(
   trouble(state, 'store', { code, message });
 }
 
-/** The pause doubles; towards the end of a lease it shrinks, as an outage may be shorter than the rest. */
-function retryMs({ failures, config: { thresholdMs }, own, now }: MemberState): number {
-  const pauseMs = Math.min((2 ** failures * thresholdMs) / 12, thresholdMs / 3);
-  if (!own?.isValid) return pauseMs;
-  return Math.max(thresholdMs * soonShare, Math.min(pauseMs, (own.until - now) / 2));
+function retryMs({ failures, config: { thresholdMs }, rules, own, now }: MemberState): number {
+  const restMs = own?.isValid ? own.until - now : Number.POSITIVE_INFINITY;
+  return rules.retryMs(thresholdMs, failures, restMs);
 }
 
 /** Takes whether each change was made. The rows of the answer show it, except where the store reads first. */

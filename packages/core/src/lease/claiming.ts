@@ -7,6 +7,7 @@ import { coveredToken, hasReadFloor } from './floor.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
 import { following, ownershipText, partitionName } from './records.ts';
+import { staggerMs } from './rules.ts';
 import { open } from './session.ts';
 import {
   isOfThisProcess,
@@ -19,12 +20,6 @@ import {
 
 /** The number of partitions that a member asks for at once. */
 const wantsMax = 64;
-/** Milliseconds between the claims of stand-ins: enough for the better-ranked claim to be read. */
-const staggerMs = 4;
-/** The largest delay of a stand-in, as a fraction of T. */
-const staggerShareMax = 0.02;
-/** How long a partition stays with its owner before another member asks for it, in T. */
-const settleThresholds = 2;
 
 /** Whether this member claims the partition when it is free. */
 function isStanding(state: MemberState, { isCandidate, who }: Partition): boolean {
@@ -176,18 +171,22 @@ function shareMs({ config }: MemberState): number {
 }
 
 /** Returns when a member of that rank claims, if the preferred one does at that instant. */
-function later({ config }: MemberState, at: Instant, rank: number, extraMs: number): Instant {
-  if (rank === 0) return at;
-  const delayMs = Math.min(rank * staggerMs, staggerShareMax * config.thresholdMs);
-  return after(at, extraMs + delayMs * (1 + config.jitter));
+function later(
+  { config, rules }: MemberState,
+  at: Instant,
+  rank: number,
+  extraMs: number,
+): Instant {
+  const { thresholdMs, jitter } = config;
+  return rank === 0 ? at : after(at, rules.standInMs(rank, thresholdMs, extraMs, jitter));
 }
 
 /** Asks for a partition, once it has stayed for a while where it is. Returns when. */
 function want(state: MemberState, partition: Partition): Instant {
-  const { wants, wantsNext, own, config, now } = state;
+  const { wants, wantsNext, own, config, rules, now } = state;
   const { index, abstainUntil, movedAt } = partition;
   if (wants.has(index)) return never;
-  const settledAt = after(movedAt, settleThresholds * config.thresholdMs);
+  const settledAt = after(movedAt, rules.settleMs(config.thresholdMs));
   const at = latest(abstainUntil, settledAt, doubtOf(state, partition));
   if (now < at) return at;
   if (wants.size >= wantsMax) {

@@ -13,9 +13,10 @@ import type { LeaseConfig } from './types.ts';
 
 /** Takes the text of the pin. A member that takes part already goes on, and reports it (R4). */
 export function readPin(state: MemberState, text: string | null): void {
-  const { config, phase } = state;
+  const { config, phase, rules } = state;
   const pin = text === null ? undefined : parsePin(text);
-  const error = pin && differenceOf(pin, config);
+  const difference = pin && differenceOf(pin, config);
+  const error = rules.takesPart(difference === undefined) ? undefined : difference;
   state.pin = pin === undefined ? 'absent' : error ? 'differs' : 'agrees';
   for (const { index } of state.partitions) state.todo.add(index);
   if (state.pin === 'agrees') return mended(state, 'pin');

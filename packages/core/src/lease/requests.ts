@@ -9,8 +9,7 @@ import { endText, parseName, sessionName } from './records.ts';
 import { noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
-/** A member renews, and one without a session reads, that often in T. */
-const renewalsPerThreshold = 3;
+/** A member without a session reads that often in T. */
 const readingsPerThreshold = 4;
 /** A member that asks for partitions renews more often, so that its record is new enough. */
 const askingPerThreshold = 8;
@@ -135,10 +134,12 @@ function send(state: MemberState, batch: Batch): void {
 }
 
 /** Returns the time between two exchanges that change nothing but the own session. */
-function pauseMs({ own, wants, config, candidacies }: MemberState): number {
+function pauseMs(state: MemberState): number {
+  const { own, wants, config, candidacies, rules } = state;
   const { thresholdMs, jitter, traits } = config;
   if (own?.isAwaited) return thresholdMs * awaitedShare;
-  if (own) return thresholdMs / (wants.size > 0 ? askingPerThreshold : renewalsPerThreshold);
+  if (own && wants.size > 0) return thresholdMs / askingPerThreshold;
+  if (own) return rules.renewMs(thresholdMs, state);
   const pollMs = traits.pollMs ?? thresholdMs / readingsPerThreshold;
   return (candidacies > 0 ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
 }

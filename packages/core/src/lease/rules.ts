@@ -2,10 +2,39 @@
 // can replace one of them with a mutant. Rule numbers such as M4: docs/reference/rules.md.
 import { leavesRoom, nextToken } from '../engine/tokens.ts';
 import { after, type Instant } from '../time/instant.ts';
+import { soonShare } from './pauses.ts';
 import { parseOwnership } from './records.ts';
+
+/** A member renews that often in T. */
+const renewalsPerThreshold = 3;
+/** How long a partition stays with its owner before another member asks for it, in T. */
+const settleThresholds = 2;
+/** Milliseconds between the claims of stand-ins: enough for the better-ranked claim to be read. */
+export const staggerMs = 4;
+/** The largest delay of a stand-in, as a fraction of T. */
+const staggerShareMax = 0.02;
+
+/** The terms that a session carries. */
+export interface RenewedTerms {
+  readonly led: ReadonlySet<number>;
+  readonly partitions: readonly { readonly stage: string }[];
+}
 
 /** Every rule of the lease that is a number or a comparison. */
 export interface LeaseRules {
+  /** R3: Returns whether a member takes part, if the pin has its values or other ones. */
+  takesPart(isSame: boolean): boolean;
+  /** M1, H2: Returns the pause between two renewals. It is the same while work drains. */
+  renewMs(thresholdMs: number, of: RenewedTerms): number;
+  /**
+   * M1: Returns the pause after requests that have failed, `failures` of them before this one, if the
+   * own lease has `restMs` left.
+   */
+  retryMs(thresholdMs: number, failures: number, restMs: number): number;
+  /** L9: Returns how long a partition stays with its owner before another member asks for it. */
+  settleMs(thresholdMs: number): number;
+  /** L9: Returns how long a member of that rank waits beyond the time of the preferred one. */
+  standInMs(rank: number, thresholdMs: number, extraMs: number, jitter: number): number;
   /**
    * M2: Returns the deadline of a session by a renewal that was sent at `sentAt` and took effect. The
    * result must not depend on `seenAt`.
@@ -102,6 +131,18 @@ export interface LeaseRules {
 
 /** The rules as the reference has them. */
 export const leaseRules: LeaseRules = {
+  takesPart: (isSame) => isSame,
+  renewMs: (thresholdMs) => thresholdMs / renewalsPerThreshold,
+  // It doubles; towards the end of a lease it shrinks, as an outage may be shorter than the rest.
+  retryMs(thresholdMs, failures, restMs) {
+    const pauseMs = Math.min((2 ** failures * thresholdMs) / 12, thresholdMs / 3);
+    return Math.max(thresholdMs * soonShare, Math.min(pauseMs, restMs / 2));
+  },
+  settleMs: (thresholdMs) => settleThresholds * thresholdMs,
+  standInMs(rank, thresholdMs, extraMs, jitter) {
+    const delayMs = Math.min(rank * staggerMs, staggerShareMax * thresholdMs);
+    return extraMs + delayMs * (1 + jitter);
+  },
   validUntil: (sentAt, _seenAt, thresholdMs, driftRate) =>
     after(sentAt, thresholdMs * (1 - driftRate)),
   provedBy: (attempts, text) => attempts.find((attempt) => attempt.text === text),

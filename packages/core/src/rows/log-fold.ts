@@ -31,7 +31,7 @@ export interface Fetched {
   /** The offset at which the log begins, and the one after its last record. */
   readonly start: number;
   readonly end: number;
-  /** The records from there on, without gaps; at least two, if there are two, so that one is new. */
+  /** The records from there on; at least two, if there are two, so that one is new. A gap is a loss. */
   readonly records: readonly LogRecord[];
 }
 
@@ -172,6 +172,8 @@ export class LogFold {
     else if (end < this.#at) return this.#loseTail();
     // Without the last record, the answer proves nothing.
     if (this.#last !== undefined && records.length === 0) return [];
+    // A broker that compacts the log has removed it: what followed it may be of another leader.
+    if (this.#last !== undefined && records[0]?.offset !== this.#last.offset) return this.#lose();
     return this.#takeAll(fetched);
   }
 
@@ -205,7 +207,7 @@ export class LogFold {
     const isOther = offset === this.#last?.offset && !this.#rules.isSame(this.#last, record);
     if (isOther) return this.#loseTail();
     if (offset < at) return [];
-    if (offset > at) return [...this.#skipTo(offset), ...this.#read(record)];
+    if (this.#rules.isGap(at, offset)) return [...this.#skipTo(offset), ...this.#read(record)];
     return this.#read(record);
   }
 

@@ -9,6 +9,8 @@ export interface LogRules {
   isLoss(known: number, epoch: number): boolean;
   /** M6: Returns whether the record that was read last is still in the log. */
   isSame(last: LogRecord, found: LogRecord): boolean;
+  /** M6: Returns whether records are missing before that one, if `next` was expected. */
+  isGap(next: number, found: number): boolean;
   /** Returns whether a copy is complete, with `found` of its parts. */
   isComplete(found: number, parts: number): boolean;
   /** Returns whether a reader of all records from `from` on can apply a copy of the rows before `upTo`. */
@@ -29,6 +31,7 @@ export const logRules: LogRules = {
   counts: (named, epoch) => named === epoch,
   isLoss: (known, epoch) => known !== epoch,
   isSame: (last, found) => last.epoch === found.epoch && last.text === found.text,
+  isGap: (next, found) => found > next,
   isComplete: (found, parts) => found === parts,
   isUsable: (from, upTo) => from <= upTo,
   isOlder: (upTo, last) => upTo < last,

@@ -237,6 +237,32 @@ describe('a log that was deleted and created again', () => {
   });
 });
 
+describe('a log from whose middle records were removed', () => {
+  it('has lost its rows for a reader that begins before them, and is another history', () => {
+    const log = begun();
+    const writer = new Reader(log, 'writer');
+    writer.exchange(set('a', null, '1'));
+    fill(log, 3);
+    log.compact(1, 3);
+    const reader = new Reader(log);
+    expect(reader.fold.isReady).toBe(false);
+    expect(reader.fold.reset()).toBe(resetText(0, log.end));
+  });
+
+  it('shows nothing to a reader whose last record is among them, however few follow', () => {
+    const log = begun();
+    const reader = new Reader(log);
+    reader.exchange(set('a', null, '1'));
+    const { position } = reader;
+    const last = log.end - 1;
+    fill(log, 2);
+    log.compact(last, last + 1);
+    reader.fetch();
+    const [settled] = reader.fold.reading('x', { changes: [], since: position }, 0);
+    expect([settled, reader.rows]).toEqual([undefined, {}]);
+  });
+});
+
 describe('an answer of the log', () => {
   it('that lacks the last record proves nothing', () => {
     const log = begun();
