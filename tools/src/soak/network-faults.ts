@@ -34,14 +34,15 @@ export function networkFaults(
   proxiesOf: (member: string) => readonly TcpProxy[],
 ): SoakEnvironment['memberFaults'] {
   const by =
-    (inject: (proxy: TcpProxy, context: SoakContext) => void): MemberFault =>
+    (inject: (proxy: TcpProxy, context: SoakContext) => Disposable): MemberFault =>
     async (context, { name }) => {
       const { settings, rng } = context;
       const proxies = proxiesOf(name);
       const hit = rng.pick([proxies, proxies, [rng.pick(proxies)]]);
-      for (const proxy of hit) inject(proxy, context);
+      // Each ends its own fault: one of a server may last on the same connections.
+      const faults = hit.map((proxy) => inject(proxy, context));
       await pause(rng.between(0.2, 3) * settings.thresholdMs);
-      for (const proxy of hit) proxy.mend();
+      for (const fault of faults) fault[Symbol.dispose]();
     };
   return {
     'connections cut': by((proxy) => proxy.cut()),

@@ -4,6 +4,8 @@ import type { EnvironmentFault, SoakEnvironment } from './environment.ts';
 
 /** A server of a cluster, as faults control it. */
 export interface FaultyServer {
+  /** Cuts it off from all members, until disposed. */
+  cutOff?(): Disposable;
   kill(): Promise<void>;
   /** Shuts it down in order. */
   stop(): Promise<void>;
@@ -16,17 +18,23 @@ export interface FaultyServer {
 }
 
 /**
- * Returns the faults of one random server at a time, which lasts for up to five T. `what`: how the report
- * names a server.
+ * Returns the faults of the servers, which last for up to five T. Each fault hits one server after the
+ * other. `what`: how the report names a server.
  */
 export function serverFaults(
   servers: readonly FaultyServer[],
   what = 'server',
 ): SoakEnvironment['environmentFaults'] {
-  const to =
-    (inject: (server: FaultyServer, awayMs: number) => Promise<void>): EnvironmentFault =>
-    ({ rng, settings }) =>
-      inject(rng.pick(servers), rng.between(0, 5) * settings.thresholdMs);
+  const to = (
+    inject: (server: FaultyServer, awayMs: number) => Promise<void>,
+  ): EnvironmentFault => {
+    let times = 0;
+    return async ({ rng, settings }) => {
+      const server = servers[times % servers.length];
+      times += 1;
+      if (server) await inject(server, rng.between(0, 5) * settings.thresholdMs);
+    };
+  };
   const stopped = (how: 'kill' | 'stop'): EnvironmentFault =>
     to(async (server, awayMs) => {
       await server[how]();
@@ -41,5 +49,12 @@ export function serverFaults(
       server.resume();
     }),
     [`${what} shut down in order`]: stopped('stop'),
+    ...(servers.every(({ cutOff }) => cutOff !== undefined) && {
+      [`${what} cut off from all members`]: to(async (server, awayMs) => {
+        const cut = server.cutOff?.();
+        await pause(awayMs);
+        cut?.[Symbol.dispose]();
+      }),
+    }),
   };
 }
