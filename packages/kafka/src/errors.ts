@@ -74,6 +74,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
     code: 'misconfigured-backend',
     advice: 'the brokers do not allow its settings: create the topic by hand',
   },
+  // Records of leases have no key, which a broker requires to compact a topic.
+  INVALID_RECORD: {
+    code: 'misconfigured-backend',
+    advice:
+      'the brokers refuse its records, as they do if it is compacted: set cleanup.policy=delete on the topic',
+  },
   KafkaJSNotImplemented: {
     code: 'misconfigured-backend',
     advice:

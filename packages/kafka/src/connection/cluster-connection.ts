@@ -47,8 +47,8 @@ export interface ClusterConnection {
    * milliseconds knows it.
    */
   isGone(limitMs: number): Promise<boolean>;
-  /** Requests the leaders of the partitions. */
-  refresh(): Promise<void>;
+  /** Requests the leaders of the partitions. Default: for as long as connecting may take. Milliseconds. */
+  refresh(ms?: number): Promise<void>;
   /**
    * Ends the connections that received nothing for that time, or all of them if the client cannot
    * distinguish them. Milliseconds.
@@ -136,7 +136,7 @@ async function connectOver(
     offsetsOf: (partitions, which) =>
       answer(offsetsOf(client, leaders(), topic, partitions, which)),
     isGone: (ms) => isGone(client.nodes().map((node) => withTimeout(isKnownTo(client, node), ms))),
-    refresh: () => answer(client.refresh()),
+    refresh: (ms = limitMs) => withTimeout(client.refresh(), ms),
     endSilent: (ms) => void (client.endSilent(ms) || close()),
     close: close,
   };

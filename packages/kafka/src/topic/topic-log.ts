@@ -23,6 +23,8 @@ import { type Sender, sender } from './sender.ts';
  * lower end does not mean a lost tail. This is twice that time.
  */
 const shortMs = 1_000;
+/** The shortest limit of an answer about leaders and ends, in milliseconds. */
+const answerMsMin = 1_000;
 /** The interval of fetches meanwhile, in milliseconds. */
 const shortPollMs = 50;
 /**
@@ -234,11 +236,12 @@ export class TopicLog implements LogOfRows {
       this.#isPrepared = false;
       return connection.close();
     }
-    await connection.refresh().catch(() => connection.close());
+    await connection.refresh(this.#answerMs).catch(() => connection.close());
   }
 
   async #offset(connection: ClusterConnection, which: 'start' | 'end'): Promise<bigint> {
-    return (await connection.offsetsOf([this.#partition], which)).get(this.#partition) ?? 0n;
+    const asked = connection.offsetsOf([this.#partition], which);
+    return (await connection.withTimeout(asked, this.#answerMs)).get(this.#partition) ?? 0n;
   }
 
   /** Returns the records from a position on; `undefined` if it is not in the log. */
@@ -294,6 +297,14 @@ export class TopicLog implements LogOfRows {
     const values = batch.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
     const bytes = values + batchBytes + recordBytes * Math.min(batch.length, recordsMax);
     this.#last = { offset: last.offset, minBytes: bytes + 1 };
+  }
+
+  /**
+   * How long an answer may take that reading waits for. A broker that hangs, or is being shut down, may
+   * be the one that is asked: another one must answer before a lease ends.
+   */
+  get #answerMs(): number {
+    return Math.max(answerMsMin, this.#context.thresholdMs / 3);
   }
 
   /** The wait at the broker. It and the limit beyond it are shorter than a lease together. */
