@@ -24,11 +24,7 @@ const meanings: readonly ErrorMeaning[] = [
   [/^ER_(BAD_FIELD_ERROR|NO_DEFAULT_FOR_FIELD) /, final, other],
   [/^ER_PARSE_ERROR /, final, parsed],
   [/BINLOG_STMT_MODE|BINLOG_FORMAT/, final, statementMode],
-  [
-    /^ER_(OPTION_PREVENTS_STATEMENT|READ_ONLY_MODE|CANT_EXECUTE_IN_READ_ONLY_\w*) /,
-    final,
-    readOnly,
-  ],
+  [/^ER_(OPTION_PREVENTS|READ_ONLY_MODE|CANT_EXECUTE_IN_READ_ONLY)/, final, readOnly],
   [/^ER_NET_PACKET_TOO_LARGE /, final, 'max_allowed_packet is too small: set it to 16M or more'],
   [/^ER_\w*(CON_COUNT|CONNECTIONS|LIMIT)\w* /, 'unreachable', 'the server has no connection left'],
   [/^ER_LOCK_(WAIT_TIMEOUT|DEADLOCK) /, 'unreachable', 'another transaction locks the row'],

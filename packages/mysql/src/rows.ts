@@ -42,9 +42,6 @@ interface Position extends Since {
 /** An answer, and whether the reader then knows all rows as they are. */
 type Answer = Exchanged & { readonly position: Position; readonly isComplete: boolean };
 
-/** The outcome of each change is a bit of a number of the server. */
-const traits: RowsTraits = { changesMax: 64 };
-
 /** Returns the rows of a group, over the connections of one member. */
 export function mysqlRows(connections: Connections, options: MysqlRowsOptions, host: Host): Rows {
   const server = new MysqlRows(connections, options);
@@ -53,7 +50,8 @@ export function mysqlRows(connections: Connections, options: MysqlRowsOptions, h
 
 class MysqlRows implements ServerRows {
   readonly name: string;
-  readonly traits: RowsTraits = traits;
+  /** The outcome of each change is a bit of a number of the server. */
+  readonly traits: RowsTraits = { changesMax: 64 };
   readonly #connections: Connections;
   readonly #options: MysqlRowsOptions;
   readonly #statements: Statements;

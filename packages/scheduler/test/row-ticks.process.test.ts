@@ -4,6 +4,9 @@ import { type LeadershipSource, openLeadership } from '@leadership/core';
 import { rowTicks } from '@leadership/scheduler';
 import { hasLocalEtcd, startEtcd } from '@leadership/tools/etcd';
 import { hasKafka, startKafka } from '@leadership/tools/kafka';
+import { hasKubernetes, localKubernetes } from '@leadership/tools/kubernetes';
+import { hasMysql, startMysql } from '@leadership/tools/mysql';
+import { hasNats, localNats } from '@leadership/tools/nats';
 import { hasPostgres, startPostgres } from '@leadership/tools/postgres';
 import { hasLocalRedis, startRedis } from '@leadership/tools/redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,6 +27,36 @@ const stores: readonly [name: string, has: boolean, start: () => Promise<Store>]
       const options = { connection: { user, password } };
       const end = () => server[Symbol.asyncDispose]();
       return { url: `postgres://${host}:${port}/${database}`, options, [Symbol.asyncDispose]: end };
+    },
+  ],
+  [
+    'MySQL',
+    await hasMysql(),
+    async () => {
+      const server = await startMysql();
+      const { host, port, user, password, database } = server;
+      const options = { connection: { user, password } };
+      const end = () => server[Symbol.asyncDispose]();
+      return { url: `mysql://${host}:${port}/${database}`, options, [Symbol.asyncDispose]: end };
+    },
+  ],
+  [
+    'Kubernetes',
+    await hasKubernetes(),
+    async () => {
+      const server = await localKubernetes();
+      const options = { server: server.url, tls: { ca: server.ca }, token: server.token };
+      const end = () => server[Symbol.asyncDispose]();
+      return { url: 'kubernetes:default', options, [Symbol.asyncDispose]: end };
+    },
+  ],
+  [
+    'NATS',
+    await hasNats(),
+    async () => {
+      const cluster = await localNats();
+      const end = () => cluster[Symbol.asyncDispose]();
+      return { url: `nats://${cluster.addresses.join()}`, [Symbol.asyncDispose]: end };
     },
   ],
   [

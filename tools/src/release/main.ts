@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nodeProgram, nodeVersions } from '../backends/node-program.ts';
 import { hasKafka, startKafka } from '../kafka/index.ts';
+import { hasKubernetes, kubectlProgram } from '../kubernetes/index.ts';
+import { hasLocalMysql } from '../mysql/index.ts';
 import { clientReleases, guardedKafka, installClient, leadByClient } from './kafka-clients.ts';
+import { leadOnKubernetes, leadOnMysql } from './on-servers.ts';
 import { type Published, pack, publishedIn, type Tarball } from './packages.ts';
 import { prepareProject } from './project.ts';
 import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
@@ -49,6 +52,8 @@ async function checkRelease(): Promise<void> {
   const isCompiled = await step(`${count} snippets of the documentation compile`, () =>
     compileSnippets(project).then(() => undefined),
   );
+  // The snippets need the clients of servers, too.
+  if (isCompiled) await followGuides(project);
   for (const version of nodeVersions) {
     await step(`the README's example and the command on Node ${version}`, async () => {
       await runExample(await nodeProgram(version), project, version);
@@ -60,6 +65,21 @@ async function checkRelease(): Promise<void> {
       return undefined;
     });
   }
+}
+
+/** Follows the guides of servers, where these can be started here. Prints what an operator sees. */
+async function followGuides(project: string): Promise<void> {
+  const [version] = nodeVersions;
+  const node = await nodeProgram(version);
+  const follow = (title: string, guide: () => Promise<string>): Promise<boolean> =>
+    step(`three processes lead one after the other ${title}`, async () => {
+      console.log(await guide());
+      return undefined;
+    });
+  if ((await kubectlProgram()) === undefined) console.log('left out: Kubernetes, without kubectl');
+  else if (await hasKubernetes())
+    await follow('on Kubernetes, with the documented Role', () => leadOnKubernetes(node, project));
+  if (await hasLocalMysql()) await follow('on MariaDB', () => leadOnMysql(node, project));
 }
 
 /** Uses each release of the optional client of Kafka, on a broker if one can be started here. */

@@ -13,27 +13,34 @@ export async function runExample(node: string, project: string, name: string): P
   await run(join(project, 'dist/imports.js'));
   await run(join(project, 'node_modules/.bin/leadership'), '--version');
   const url = `file:${join(project, `leases-${name}`)}?group=billing&partitions=1&thresholdMs=2000`;
-  await using one = start(node, project, url);
+  await using one = startExample(node, project, url);
   await one.prints('invoice sent in term');
-  await using two = start(node, project, url);
+  await using two = startExample(node, project, url);
   one.process.kill('SIGTERM');
   await two.prints('invoice sent in term');
   await one.ends();
-  await using three = start(node, project, url);
+  await using three = startExample(node, project, url);
   two.process.kill('SIGKILL');
   await three.prints('invoice sent in term');
 }
 
-interface Running extends AsyncDisposable {
+/** A process of the example. Disposing kills it. */
+export interface Running extends AsyncDisposable {
   readonly process: ChildProcess;
   prints(text: string): Promise<void>;
   ends(): Promise<void>;
 }
 
-function start(node: string, project: string, url: string): Running {
+/** Starts the README's program as a member of this group, with more variables of its environment. */
+export function startExample(
+  node: string,
+  project: string,
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Running {
   const child = spawn(node, ['leader.mjs'], {
     cwd: project,
-    env: { ...process.env, LEADERSHIP_URL: url },
+    env: { ...process.env, ...env, LEADERSHIP_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
