@@ -26,5 +26,6 @@ export type { Abortable, SourceOptions } from './contract/options.ts';
 export type { LeadOptions, Role, Work } from './contract/role.ts';
 export type { LeadershipSource } from './contract/source.ts';
 export type { Term } from './contract/term.ts';
+export type { TermEnd } from './contract/term-end.ts';
 export { type LeadByUrlOptions, lead } from './source/lead-by-url.ts';
 export { openLeadership } from './source/open-leadership.ts';

@@ -1,11 +1,11 @@
 // Shows the states that the server sends: what has changed, once for each frame of the browser.
 import { moveBars } from './bars.js';
-import { count, create, dress, duration, element, keepRows, say, showNews, time } from './dom.js';
+import { count, create, dress, element, say, showNews, time } from './dom.js';
 import { onChoice, showLeaders } from './leaders.js';
 import { showMembers } from './members.js';
 import { partitionCount, renewRows, totals } from './rows.js';
 import { changed, forgetChanges, held, receive, serverMs } from './state.js';
-import { beginningsOf, timeline, wordsOf } from './timeline.js';
+import { showTerms } from './terms.js';
 
 /** How often bars move: their text shows tenths of a second, of leases of seconds. Milliseconds. */
 const barMs = 250;
@@ -13,8 +13,6 @@ const barMs = 250;
 const termsMs = 500;
 /** The time after which it shows how long the terms last by then. Milliseconds. */
 const ageMs = 1000;
-/** A group with more partitions has a timeline of those that have changed last. */
-const lanesMax = 16;
 let shownNews;
 let isPlanned = false;
 let termsShownMs = -termsMs;
@@ -76,43 +74,8 @@ function showTermsInTime() {
   areTermsOld = false;
   areTermsPlanned = false;
   termsShownMs = nowMs;
-  showTerms({ ...held.group.get(''), atMs: serverMs, terms: [...held.term.values()] });
-}
-
-function showTerms({ atMs, partitions = 0, terms }) {
-  const beginnings = beginningsOf(terms);
-  keepRows(
-    element('terms'),
-    terms.toReversed().map((term) => ({ term, beginning: beginnings.get(term), atMs })),
-    ({ term }) => `${term.partition} ${term.token}`,
-    buildTermRow,
-  );
-  const picture = element('timeline');
-  picture.replaceChildren(timeline(picture.clientWidth, atMs, lanesFor(partitions, terms), terms));
-}
-
-/** Returns the partitions of the timeline: all of a small group, otherwise those of the latest terms. */
-function lanesFor(total, terms) {
-  const all = Array.from({ length: Math.min(total, lanesMax + 1) }, (_, partition) => partition);
-  if (total <= lanesMax) return all;
-  const latest = new Set(terms.toReversed().map(({ partition }) => partition));
-  return [...latest].slice(0, lanesMax).sort((a, b) => a - b);
-}
-
-function buildTermRow(row, { term, beginning }) {
-  const [lasted, end] = [create('td'), create('td')];
-  row.append(
-    create('td', time(term.fromMs)),
-    create('td', String(term.partition)),
-    create('td', term.member),
-    create('td', wordsOf(beginning)),
-    lasted,
-    end,
-  );
-  return ({ term: { fromMs, untilMs, end: words }, atMs }) => {
-    say(lasted, duration((untilMs ?? atMs) - fromMs));
-    say(end, untilMs === undefined ? 'leads' : (words ?? 'not known here'));
-  };
+  const terms = [...held.term.values()].sort((a, b) => a.fromMs - b.fromMs);
+  showTerms({ ...held.group.get(''), atMs: serverMs, terms });
 }
 
 function showGuarantee({ guarantees }) {

@@ -33,7 +33,7 @@ export function dashboard(source: LeadershipSource, { title }: DashboardOptions 
   const history = new TermHistory(source);
   const handle = pageHandler({
     title: title ?? source.group,
-    snapshot: () => snapshot(source, history.terms),
+    snapshot: () => snapshot(source, history),
     changes$: merge(source.events$.pipe(auditTime(gatherMs)), interval(refreshMs)).pipe(share()),
   });
   const dispose = (): void => {

@@ -5,4 +5,4 @@
  */
 export { type PageHandler, type PageParts, pageHandler } from './page-handler.ts';
 export { type Control, type ShownMember, type Snapshot, snapshot } from './snapshot.ts';
-export type { ObservedTerm } from './term-history.ts';
+export { type ObservedTerm, termsMax } from './term-history.ts';

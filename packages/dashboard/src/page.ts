@@ -17,6 +17,7 @@ const scripts = [
   'rows.js',
   'leaders.js',
   'members.js',
+  'terms.js',
   'page.js',
 ];
 

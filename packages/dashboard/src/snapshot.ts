@@ -1,7 +1,7 @@
 // Reads the state of a source for the page.
 import type { GroupMember, Guarantees, LeadershipSource, Trouble } from '@leadership/core';
 import { isUnknownGroup, observedLeaseMs, publishedRoles } from '@leadership/core/internal';
-import type { ObservedTerm } from './term-history.ts';
+import type { ObservedTerm, TermHistory } from './term-history.ts';
 
 /** The state of a group, as the page receives it. */
 export interface Snapshot {
@@ -35,7 +35,10 @@ export interface Snapshot {
   readonly roles: readonly { readonly partition: number; readonly names: readonly string[] }[];
   /** The present members and those that have led, in the order of their names. */
   readonly members: readonly ShownMember[];
+  /** The latest terms, in the order in which they began. */
   readonly terms: readonly ObservedTerm[];
+  /** Since when the terms are known: nothing is known of what happened before. */
+  readonly watchedSinceMs: number;
   /** The latest event, in words. */
   readonly news?: string;
 }
@@ -67,7 +70,10 @@ interface Problem {
 }
 
 /** Reads the state of a source. */
-export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[]): Snapshot {
+export function snapshot(
+  source: LeadershipSource,
+  { terms, sinceMs }: Pick<TermHistory, 'terms' | 'sinceMs'>,
+): Snapshot {
   const { group, member, partitions, guarantees } = source;
   const health = source.health();
   const { ok, confirmedMsAgo, troubles, warnings } = health;
@@ -95,6 +101,7 @@ export function snapshot(source: LeadershipSource, terms: readonly ObservedTerm[
     confirmedMsAgo,
     leaders,
     terms,
+    watchedSinceMs: sinceMs,
     troubles: troubles.map(problem),
     warnings: warnings.map(problem),
   };

@@ -85,7 +85,7 @@ it('sends the leaders, the remaining leases, and how terms have ended', async ()
   expect(first.leaders.map(({ member }) => member)).toEqual(['alice', 'alice']);
   expect(first.leaders[0]?.endsMs).toBeGreaterThan(first.clockMs);
   const resigned = nextState(served.address, ({ terms }) =>
-    terms.some(({ end }) => end === 'handed over'),
+    terms.some(({ ended }) => ended === 'handed-over'),
   );
   await source.role(0).resign();
   expect((await resigned).terms.length).toBeGreaterThan(1);

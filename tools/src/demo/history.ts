@@ -1,13 +1,13 @@
 // The terms of the demo's members, for the page that `npm start -- --web` shows and for the
 // summary.
-import type { ObservedTerm } from '@leadership/dashboard/internal';
+import type { TermEnd } from '@leadership/core';
+import { type ObservedTerm, termsMax } from '@leadership/dashboard/internal';
 import type { MemberEvent } from './members.ts';
-
-/** The number of terms that are kept, as on the page of an application. */
-const termsMax = 60;
 
 /** The terms of the demo by what its members say, as the page of the dashboard shows terms. */
 export class History {
+  /** Since when the demo runs. Milliseconds since 1970. */
+  readonly sinceMs: number = Date.now();
   #terms: readonly ObservedTerm[] = [];
 
   /** The latest terms, oldest first. */
@@ -28,27 +28,26 @@ export class History {
   note({ member, event }: MemberEvent): void {
     if (event.kind === 'leads') {
       this.lapsed();
-      const term = { partition: 0, member, token: String(event.token), self: false };
+      const term = { partition: 0, member, token: String(event.token) };
       this.#terms = [...this.#terms, { ...term, fromMs: Date.now() }].slice(-termsMax);
     }
     if (event.kind === 'ended' && this.leader === member) {
-      const isLost = event.how.includes('lease');
-      this.#end(isLost ? 'lost' : 'handed over', isLost ? 'lost' : 'handed over');
+      this.#end(event.how.includes('lease') ? 'lapsed' : 'handed-over');
     }
   }
 
   /** Notes that the member was killed. */
   killed(member: string): void {
-    if (this.leader === member) this.#end('lost', 'killed');
+    if (this.leader === member) this.#end('lapsed', 'killed');
   }
 
   /** Notes that the lease of the leader has ended. */
   lapsed(): void {
-    this.#end('lost', 'lost: its lease has ended');
+    this.#end('lapsed');
   }
 
-  #end(ending: NonNullable<ObservedTerm['ending']>, words: string): void {
+  #end(ended: TermEnd, detail?: string): void {
     if (this.term === undefined || this.term.untilMs !== undefined) return;
-    Object.assign(this.term, { untilMs: Date.now(), ending, end: words });
+    Object.assign(this.term, { untilMs: Date.now(), ended, ...(detail && { detail }) });
   }
 }

@@ -156,6 +156,41 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await page.close();
   });
 
+  it('says in words how a term ended and how long nobody led, by the pointer and by the keyboard', async () => {
+    const page = await opened();
+    const detail = page.locator('#term-detail');
+    expect(await detail.textContent()).toContain('use the arrow keys');
+    expect(await text(page, '#watched')).toContain('Watched since');
+    const [partition = 0] = source.held().keys();
+    await source.role(partition).resign();
+    const ended = page.locator('#timeline [aria-label*="Handed over: its leader released it"]');
+    await expect.poll(() => ended.count()).toBeGreaterThan(0);
+    await ended.first().hover();
+    await expect.poll(() => detail.textContent()).toContain('Handed over: its leader released it');
+
+    const focused = (): Promise<string> =>
+      page.evaluate('document.activeElement.getAttribute("aria-label") ?? ""');
+    // One mark is reached by the tab key, and the others from there.
+    expect(await page.locator('#timeline [tabindex="0"]').count()).toBe(1);
+    await page.locator('#timeline [tabindex="0"]').focus();
+    await page.keyboard.press('Home');
+    expect(await focused()).toContain('alice led partition');
+    expect(await detail.textContent()).toBe(await focused());
+    const gap = page.locator('#timeline [aria-label^="Nobody led partition"]');
+    if ((await gap.count()) > 0) {
+      await gap.first().focus();
+      expect(await detail.textContent()).toContain('before: handed over');
+    }
+    // A new state, each second, keeps the focus where it was.
+    await page.locator('#timeline [aria-label*=" leads partition"]').last().focus();
+    const before = await focused();
+    await expect.poll(focused).not.toBe(before);
+    expect((await focused()).slice(0, 20)).toBe(before.slice(0, 20));
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).not.toMatch(/^$| leads partition/);
+    await page.close();
+  });
+
   it('says that no member has ever opened the group, and shows it once one has', async () => {
     const options = { partitions: 2, log: false } as const;
     await using observer = await openLeadership('memory:unopened', { ...options, campaign: false });

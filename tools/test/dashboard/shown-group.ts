@@ -55,7 +55,7 @@ export class ShownGroup implements AsyncDisposable {
   move(partition: number, member: string): void {
     const now = Date.now();
     this.#leaders[partition] = member;
-    this.#terms.push({ partition, member, token: String(now), self: false, fromMs: now });
+    this.#terms.push({ partition, member, token: String(now), fromMs: now });
     if (this.#terms.length > 60) this.#terms.shift();
     this.#changes.next();
   }
@@ -98,6 +98,7 @@ export class ShownGroup implements AsyncDisposable {
         ...(n === 9 && { trouble: 'unreachable' }),
       })),
       terms: this.#terms,
+      watchedSinceMs: 0,
     };
   }
 }

@@ -6,6 +6,7 @@ import type { Guarantees } from './guarantees.ts';
 import type { Leader, Metadata } from './leader.ts';
 import type { LossReason } from './leadership.ts';
 import type { LeadershipErrorCode } from './leadership-error.ts';
+import type { TermEnd } from './term-end.ts';
 
 /** A proof of leadership: this member leads `partition` in term `token` until `until`. */
 export interface Grant {
@@ -174,8 +175,11 @@ export interface Host {
    * must stop sending proofs (H3).
    */
   drain(partition: number): Promise<'drained' | 'fenced'>;
-  /** Reports the current leader of the partition, as far as the backend has read. */
-  leads(partition: number, leader: KnownLeader | undefined): void;
+  /**
+   * Reports the current leader of the partition, as far as the backend has read. `ended`: how the term
+   * of the leader before ended, if the backend has read that; no request is made for it.
+   */
+  leads(partition: number, leader: KnownLeader | undefined, ended?: TermEnd): void;
   /**
    * Reports all present members, as far as the backend has read: those that others see, so an observer
    * that writes nothing is none of them. Replaces the previous report.

@@ -1,5 +1,6 @@
 import type { LossReason } from './leadership.ts';
 import type { LeadershipErrorCode } from './leadership-error.ts';
+import type { TermEnd } from './term-end.ts';
 
 /** The kinds of events in a source. */
 export type LeadershipEventKind =
@@ -32,6 +33,16 @@ export interface LeadershipEvent {
   readonly token?: bigint;
   /** For `leader`: the member name; `undefined` if no leader is known. */
   readonly leader?: string;
+  /**
+   * For `leader`: how the term before ended, as far as it is known by now; absent if no earlier term is
+   * known, or if the same one goes on.
+   */
+  readonly ended?: TermEnd;
+  /**
+   * For `leader`, if there is one again: how long none was known since the end of the term before was
+   * read. Milliseconds.
+   */
+  readonly leaderlessMs?: number;
   /** For `fenced`: the reason. */
   readonly reason?: LossReason;
   /** For `refused`, `trouble`, `warning` and `mended`: the error code. */

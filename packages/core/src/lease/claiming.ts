@@ -100,13 +100,14 @@ function writeClaim(state: MemberState, partition: Partition, batch: Batch): voi
   const token = coveredToken(state, partition, state.rules.token);
   if (token === undefined) return;
   const { life, version } = record;
-  addClaim(state, partition, { text, life, version }, token, batch);
+  const isLost = record.kind === 'release' && record.isLost === true;
+  addClaim(state, partition, { text, life, version, isLost }, token, batch);
 }
 
 function addClaim(
   state: MemberState,
   partition: Partition,
-  before: Pick<Shown, 'life' | 'version'> & { readonly text: string | null },
+  before: Pick<Shown, 'life' | 'version' | 'isLost'> & { readonly text: string | null },
   token: bigint,
   batch: Batch,
 ): void {
@@ -120,6 +121,7 @@ function addClaim(
     // The renewal in the same exchange; an opening is version 0.
     seen: own.isValid ? own.row.version + 1 : 0,
     token,
+    ...(before.isLost && { isLost: true }),
   } as const;
   const held = ownershipText(index, claimed, id);
   batch.add(

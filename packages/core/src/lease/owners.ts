@@ -1,7 +1,7 @@
 // The owner of each partition, as the placement, the host and the clock see it.
 import type { KnownLeader } from '../contract/backend.ts';
 import { after, type Instant, latest, never } from '../time/instant.ts';
-import { tokenOf } from './records.ts';
+import { type Basis, tokenOf } from './records.ts';
 import {
   isOfThisProcess,
   type MemberState,
@@ -40,8 +40,17 @@ export function reportLeader(state: MemberState, partition: Partition): void {
   const owner = isAlive(partition.owner) ? partition.owner : undefined;
   const leader = partition.announced?.leader ?? (owner && knownLeader(owner, tokenOf(record)));
   if (known?.incarnation === leader?.incarnation && known?.token === leader?.token) return;
+  const before = partition.basis;
   partition.leader = leader;
-  state.outputs.push({ kind: 'leader', partition: index, leader });
+  if (leader) partition.basis = basisOf(partition.announced ?? record);
+  state.outputs.push({ kind: 'leader', partition: index, leader, ...(before && { before }) });
+}
+
+function basisOf(record: Partition['announced'] | Partition['record']): Basis | undefined {
+  if (record === undefined || !('session' in record) || record.session === undefined)
+    return undefined;
+  const { life, version, session } = record;
+  return { life, version, session };
 }
 
 /** Returns a session as the leader of a term. */

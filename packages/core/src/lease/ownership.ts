@@ -49,6 +49,7 @@ export function drained(
   const { stage } = partition;
   if ((stage !== 'draining' && stage !== 'leading') || partition.token !== token) return;
   state.led.delete(partition.index);
+  partition.isLost = how !== 'drained';
   // A host that ends every term must not cause a request in every turn.
   if (how === 'over') partition.retryAt = after(now, refusedShare * config.thresholdMs);
   if (how === 'drained') state.outputs.push({ kind: 'released', partition: partition.index });
@@ -121,6 +122,7 @@ export function beginOrRelease(
   const doubtUntil = doubtOf(state, partition);
   if (now < doubtUntil) return doubtUntil;
   partition.token = record.token;
+  partition.isLost = false;
   const begins =
     isWanted(state, partition) &&
     now >= silentUntil &&
@@ -174,7 +176,7 @@ function releaseOf(
   before: Pick<Shown, 'life' | 'version'>,
   heir: Heir | undefined,
 ): string {
-  const { index, token } = partition;
+  const { index, token, isLost } = partition;
   // A member that hands it over because another one asks for it may take it back at any time.
   const isAsked = heir !== undefined && isWanted(state, partition);
   const id = nextId(state);
@@ -185,6 +187,7 @@ function releaseOf(
     seen: heir?.to.version ?? 0,
     token: heir?.token ?? token,
     ...(!isAsked && { from: state.config.incarnation }),
+    ...(isLost && { isLost }),
   } as const;
   return ownershipText(index, next, id);
 }

@@ -52,6 +52,7 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
   const live = record?.kind === 'live' ? record : undefined;
   session.version = record?.version ?? -1;
   session.state = record === undefined ? 'absent' : live ? 'live' : 'dead';
+  session.isDeposed = record?.kind === 'deposed';
   session.isProved = record?.isProved ?? false;
   session.isStanding = live?.isStanding ?? false;
   session.wants = new Set(live?.wants);

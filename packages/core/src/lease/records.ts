@@ -27,7 +27,17 @@ export type OwnershipRecord =
       readonly token: bigint;
       /** The incarnation that has released it. */
       readonly from?: string;
+      /**
+       * Whether the term was lost before it was released, because its work had not ended in time: in the
+       * release, and in a claim over it.
+       */
+      readonly isLost?: boolean;
     };
+
+/** The record by which a session leads a partition. */
+export interface Basis extends Pick<OwnershipRecord, 'life' | 'version'> {
+  readonly session: string;
+}
 
 /** The contents of a row of a session. */
 export interface SessionRecord {
@@ -106,7 +116,7 @@ export function incarnationOf(session: string): string {
  * then (M5).
  */
 export function parseOwnership(text: string): OwnershipRecord & { readonly isUnreadable?: true } {
-  const { kind, life, version, session, seen, token, from } = fieldsOf(text) ?? {};
+  const { kind, life, version, session, seen, token, from, isLost } = fieldsOf(text) ?? {};
   const unreadable = { kind: 'none', life: '', version: 0, isUnreadable: true } as const;
   if (!isId(life) || !isVersion(version)) return unreadable;
   if (kind === 'none') return { kind, life, version };
@@ -120,6 +130,7 @@ export function parseOwnership(text: string): OwnershipRecord & { readonly isUnr
     seen: isVersion(seen) ? seen : -1,
     token: BigInt(String(token)),
     ...(kind === 'release' && typeof from === 'string' && { from }),
+    ...(isLost === true && { isLost }),
   };
 }
 

@@ -256,7 +256,7 @@ class ShardedShell implements Membership {
       lost: (partition, reason) => host.lost(named(partition), reason),
       released: (partition) => host.released(named(partition)),
       drain: (partition) => host.drain(named(partition)),
-      leads: (partition, leader) => host.leads(named(partition), leader),
+      leads: (partition, leader, ended) => host.leads(named(partition), leader, ended),
       members: (members) => {
         this.#present[index] = members;
         host.members(merged(this.#present.flat()));

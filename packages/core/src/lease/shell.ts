@@ -6,6 +6,7 @@ import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, Membership, Publication } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import type { TermEnd } from '../contract/term-end.ts';
 import { contradiction } from '../engine/contradiction.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
@@ -15,6 +16,7 @@ import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
+import { endOf } from './ends.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
@@ -276,7 +278,7 @@ class LeaseShell implements LeaseMembership {
       case 'members':
         return host.members(output.members);
       case 'leader':
-        return host.leads(output.partition, output.leader);
+        return host.leads(output.partition, output.leader, this.#endOf(output));
       case 'trouble':
         return health.raise(output.topic, this.#errorOf(output));
       case 'mended':
@@ -292,6 +294,10 @@ class LeaseShell implements LeaseMembership {
       case 'ready':
         return this.#shell.ready();
     }
+  }
+
+  #endOf({ partition, before }: Output & { readonly kind: 'leader' }): TermEnd | undefined {
+    return endOf(this.#driver.state, partition, before);
   }
 
   /** Reports the deadline of all terms. If the one before is over, the host may have ended some. */

@@ -70,11 +70,11 @@ function showRelease(
   state: MemberState,
   partition: Partition,
   text: string,
-  { life, version, token }: Owned,
+  { life, version, token, isLost = false }: Owned,
 ): void {
   const { owner } = partition;
   if (owner === undefined || isOfThisProcess(state, owner)) return;
-  partition.shown = { text, life, version, token };
+  partition.shown = { text, life, version, token, isLost };
   state.todo.add(partition.index);
   state.isSoon = true;
 }
@@ -95,7 +95,7 @@ function showOwner(
     state.isSoon = true;
     return;
   }
-  partition.announced = { life, version, leader: knownLeader(owner, token), at: now };
+  partition.announced = { life, version, session, leader: knownLeader(owner, token), at: now };
   state.announced.add(partition);
   reportLeader(state, partition);
 }

@@ -6,7 +6,8 @@ import type { Presence } from '../engine/presence.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { type Instant, longAgo, never } from '../time/instant.ts';
 import { Due } from './due.ts';
-import { incarnationOf, type OwnershipRecord } from './records.ts';
+import { type Floor, newFloor } from './floor-state.ts';
+import { type Basis, incarnationOf, type OwnershipRecord } from './records.ts';
 import { type LeaseRules, leaseRules } from './rules.ts';
 import type { LeaseConfig, Listing, Output, Topic } from './types.ts';
 
@@ -22,7 +23,8 @@ export interface Session {
   text: string | null;
   version: number;
   state: 'absent' | 'live' | 'dead';
-  /** Whether its process was proved dead (M10). */
+  /** Whether another member has ended it, and whether because its process was proved dead (M10). */
+  isDeposed: boolean;
   isProved: boolean;
   thresholdMs: number;
   isStanding: boolean;
@@ -48,10 +50,12 @@ export interface Shown {
   readonly life: string;
   readonly version: number;
   readonly token: bigint;
+  /** Whether the term was lost before. */
+  readonly isLost?: boolean;
 }
 
 /** The leader by a record that a notification showed, and that is not read yet (M3). */
-interface Announced extends Pick<Shown, 'life' | 'version'> {
+interface Announced extends Basis {
   readonly leader: KnownLeader;
   readonly at: Instant;
 }
@@ -93,11 +97,15 @@ export interface Partition {
   silentUntil: Instant;
   /** It is not claimed before. */
   abstainUntil: Instant;
+  /** Whether the term was lost before its release: its work was given up, or the host had ended it. */
+  isLost: boolean;
   /** Whether the drain follows a resignation, so that the abstention begins when it has ended. */
   isResigned: boolean;
   isCandidate: boolean;
   who: 'placement' | 'self' | 'nobody';
   leader: KnownLeader | undefined;
+  /** The record by which the last leader was reported. */
+  basis: Basis | undefined;
   dueAt: Instant;
 }
 
@@ -149,26 +157,6 @@ export interface Note {
   sweptAt: Instant;
   /** Whether its process has opened a session since: then it leaves no notes. */
   isOutdated: boolean;
-}
-
-/** The knowledge of the second place of the greatest token (T1). */
-interface Floor {
-  /** The greatest token that it is known to have. */
-  token: bigint;
-  /** The greatest token that it should have. */
-  wanted: bigint;
-  /** When the last reading with an answer was sent. */
-  readAt: Instant;
-  /** The token by then. */
-  readToken: bigint;
-  isAsked: boolean;
-  flight:
-    | { readonly id: number; readonly raise: bigint | undefined; readonly askedAt: Instant }
-    | undefined;
-  isFailing: boolean;
-  retryAt: Instant;
-  /** The partitions to look at after the next answer. */
-  readonly waiting: Set<number>;
 }
 
 export interface MemberState {
@@ -314,20 +302,6 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
   };
 }
 
-function newFloor(): Floor {
-  return {
-    token: 0n,
-    wanted: 0n,
-    readAt: longAgo,
-    readToken: 0n,
-    isAsked: false,
-    flight: undefined,
-    isFailing: false,
-    retryAt: longAgo,
-    waiting: new Set(),
-  };
-}
-
 function newPartition(index: number, isCandidate: boolean): Partition {
   return {
     kind: 'partition',
@@ -350,10 +324,12 @@ function newPartition(index: number, isCandidate: boolean): Partition {
     retryAt: longAgo,
     silentUntil: longAgo,
     abstainUntil: longAgo,
+    isLost: false,
     isResigned: false,
     isCandidate,
     who: 'placement',
     leader: undefined,
+    basis: undefined,
     dueAt: never,
   };
 }
@@ -372,6 +348,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     text: null,
     version: -1,
     state: 'absent',
+    isDeposed: false,
     isProved: false,
     thresholdMs: state.config.thresholdMsMax,
     isStanding: false,

@@ -4,6 +4,7 @@ import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Exchange, Exchanged, NamedText, RowsTraits } from '../rows/rows.ts';
 import type { Instant } from '../time/instant.ts';
+import type { Basis } from './records.ts';
 
 /** The constants of a member. */
 export interface LeaseConfig {
@@ -134,6 +135,8 @@ export type Output =
       readonly kind: 'leader';
       readonly partition: number;
       readonly leader: KnownLeader | undefined;
+      /** The record by which the leader before was reported. Absent: there was none. */
+      readonly before?: Basis;
     }
   /** All present members, if something has changed of what this member has read of them. */
   | { readonly kind: 'members'; readonly members: readonly KnownMember[] }

@@ -39,9 +39,9 @@ export function createHost({ state, options, random, ready, signal }: HostParts)
     released: (partition) => leaderships[partition]?.released(),
     drain: (partition) =>
       leaderships[partition]?.drain(options.drainTimeoutMs) ?? Promise.resolve('fenced'),
-    leads(partition, leader) {
+    leads(partition, leader, ended) {
       // Ignore leader updates after the final fence, so that it stays the last state.
-      if (!isOver) state.leads(partition, leader);
+      if (!isOver) state.leads(partition, leader, ended);
     },
     members(members) {
       if (!isOver) state.present(members);

@@ -7,6 +7,7 @@ import type { Guarantees } from '../contract/guarantees.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import type { TermEnd } from '../contract/term-end.ts';
 import { type Reporter, reporterOf } from '../process/trouble-reporter.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import type { Clock } from '../time/clock.ts';
@@ -26,6 +27,7 @@ import { OwnPublication } from './publication.ts';
 import { RenewalMeter } from './renewal-meter.ts';
 import { slowDrain } from './slow-drain.ts';
 import { type StandbyWatch, standbyWatch } from './standby-watch.ts';
+import { TermEnds } from './term-ends.ts';
 import { Touched } from './touched.ts';
 
 export class SourceState implements PartitionListener {
@@ -41,6 +43,7 @@ export class SourceState implements PartitionListener {
   readonly members: Members;
   readonly publication: OwnPublication = new OwnPublication();
   readonly #standbys: StandbyWatch;
+  readonly #termEnds = new TermEnds();
   readonly #touched: Touched;
   readonly #options: ResolvedOptions;
   readonly #alarm: Alarm;
@@ -170,9 +173,9 @@ export class SourceState implements PartitionListener {
   }
 
   /** Processes a leader that the backend reported. A fenced partition waits again from here on. */
-  leads(partition: number, known: KnownLeader | undefined): void {
+  leads(partition: number, known: KnownLeader | undefined, ended?: TermEnd): void {
     this.leaderships[partition]?.settle();
-    this.#lead(partition, known);
+    this.#lead(partition, known, ended);
   }
 
   /** Processes the present members that the backend reported. */
@@ -212,6 +215,7 @@ export class SourceState implements PartitionListener {
     for (const lease of this.#leases) lease.ended(partition);
     this.held.changed();
     this.leaders.ended(partition);
+    this.#termEnds.ended(partition, token, loss, this.clock.now());
     // With overlapping terms, the backend has already reported the successor and will not report it
     // again (I1).
     this.leaderless.set(partition, this.leaders.leader(partition) !== undefined);
@@ -279,7 +283,7 @@ export class SourceState implements PartitionListener {
     this.publication.trouble(this.healthTracker.health().troubles[0]?.code);
   }
 
-  #lead(partition: number, known: KnownLeader | undefined): void {
+  #lead(partition: number, known: KnownLeader | undefined, ended: TermEnd | undefined): void {
     const isElsewhere = known !== undefined && known.incarnation !== this.incarnation;
     this.leaderless.set(
       partition,
@@ -287,7 +291,9 @@ export class SourceState implements PartitionListener {
     );
     if (!this.leaders.set(partition, known)) return;
     this.members.changed();
-    this.emit('leader', { partition, ...(known && { leader: known.member, token: known.token }) });
+    const before = this.#termEnds.leads(partition, known, ended, this.clock.now());
+    const leader = known && { leader: known.member, token: known.token };
+    this.emit('leader', { partition, ...leader, ...before });
   }
 
   #expire(): void {

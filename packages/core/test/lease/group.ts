@@ -1,5 +1,6 @@
 // A few members over one store, on a clock that a test moves. It writes their actions down as a
 // transcript for people.
+import { endOf } from '../../src/lease/ends.ts';
 import { type MemberState, newMember } from '../../src/lease/state.ts';
 import { step } from '../../src/lease/step.ts';
 import type { Input, LeaseConfig, Output } from '../../src/lease/types.ts';
@@ -28,6 +29,8 @@ interface Event {
 export class Group {
   readonly store: RowStore = new RowStore();
   readonly lines: string[] = [];
+  /** The reports of leaders by each member: who leads, or nobody, and how the term before ended. */
+  readonly reports: Map<string, string[]> = new Map();
   readonly #members = new Map<string, Member>();
   readonly #events: Event[] = [];
   readonly #denied = new Set<string>();
@@ -133,6 +136,7 @@ export class Group {
     const { name } = member;
     const partition = 'partition' in output ? output.partition : 0;
     if (output.kind === 'exchange') return this.#exchange(member, output);
+    if (output.kind === 'leader') return this.#report(member, output);
     if (output.kind === 'granted')
       return this.#write(name, `leads partition ${partition}, token ${output.token}`);
     if (output.kind === 'lost')
@@ -147,6 +151,15 @@ export class Group {
     }
     if (output.kind === 'ready' || output.kind === 'closed' || output.kind === 'refused')
       this.#write(name, `is ${output.kind}`);
+  }
+
+  #report(
+    { name, state }: Member,
+    { partition, leader, before }: Output & { kind: 'leader' },
+  ): void {
+    const ended = endOf(state, partition, before);
+    const report = `${leader?.member ?? 'nobody'}${ended ? ` after ${ended}` : ''}`;
+    this.reports.set(name, [...(this.reports.get(name) ?? []), report]);
   }
 
   #exchange(

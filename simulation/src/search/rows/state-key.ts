@@ -71,7 +71,7 @@ function newMemberKey({ state, terms, until, draining, now, wakeAt }: Member): s
 
 /** Texts of what JSON leaves out. A reference to a session is its id. */
 function plain(key: string, value: unknown): unknown {
-  if (key === 'presence' || key === 'leader') return undefined;
+  if (key === 'presence' || key === 'leader' || key === 'basis') return undefined;
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value instanceof Map || value instanceof Set) return [...value];

@@ -64,7 +64,7 @@ function pageFor(source: LeadershipSource, state: WebState, changes$: Subject<vo
   return pageHandler({
     title: 'Leader election',
     snapshot() {
-      const observed = snapshot(source, state.history.terms);
+      const observed = snapshot(source, state.history);
       return {
         ...observed,
         leaders: state.leaders(observed.leaders),

@@ -1,0 +1,62 @@
+// How the term of a leader ended, as the rows show it to everybody.
+import type { TermEnd } from '../contract/term-end.ts';
+import { type Basis, incarnationOf, type OwnershipRecord } from './records.ts';
+import type { MemberState } from './state.ts';
+
+/**
+ * Returns how the term ended that rested on that record; `undefined` if it has not ended, or if the rows
+ * do not show how: a record between was not read, or the row has another life.
+ */
+export function endOf(
+  state: MemberState,
+  index: number,
+  basis: Basis | undefined,
+): TermEnd | undefined {
+  const record = state.partitions[index]?.record;
+  if (basis === undefined || record === undefined || record.life !== basis.life) return undefined;
+  const later = record.version - basis.version;
+  if (later === 0) return endOfSession(state, basis.session);
+  return record.kind === 'none' ? undefined : endByLater(state, record, later, basis.session);
+}
+
+/** Returns how a term ended whose record was replaced: by the record in effect, or by one before it. */
+function endByLater(
+  state: MemberState,
+  { kind, session, isLost }: Exclude<OwnershipRecord, { readonly kind: 'none' }>,
+  later: number,
+  before: string,
+): TermEnd | undefined {
+  if (later === 2 && kind === 'hold') return endBetween(state, before, isLost);
+  if (later !== 1) return undefined;
+  if (kind === 'hold') return endByClaim(state, session, before);
+  return isLost ? 'lapsed' : 'handed-over';
+}
+
+/** A claim follows the end of the session before (M5), which may be an earlier one of the same process. */
+function endByClaim(
+  state: MemberState,
+  by: string | undefined,
+  before: string,
+): TermEnd | undefined {
+  const isSame = by !== undefined && incarnationOf(by) === incarnationOf(before);
+  return endOfSession(state, before) ?? (isSame ? 'lapsed' : undefined);
+}
+
+/** Between the two records came a release to no session, unless the session was deposed. */
+function endBetween(
+  { sessions }: MemberState,
+  id: string,
+  isLost: boolean | undefined,
+): TermEnd | undefined {
+  const session = sessions.get(id);
+  if (session === undefined || session.state === 'absent' || session.isDeposed) return undefined;
+  return isLost ? 'lapsed' : 'handed-over';
+}
+
+function endOfSession({ sessions, failures }: MemberState, id: string): TermEnd | undefined {
+  const { state, isLapsed = false, isProved, isDeposed } = sessions.get(id) ?? {};
+  if (state === 'dead' && !isDeposed) return 'handed-over';
+  if (state === 'dead') return isProved ? 'proved-dead' : 'lapsed';
+  // While the store does not answer, renewals may just not have been read.
+  return isLapsed && failures === 0 ? 'lapsed' : undefined;
+}
