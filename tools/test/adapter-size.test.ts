@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
  * `fence` and the keys that it rests on, on MySQL `fence` and its own connection, on Redis two clients, its settings
  * and the script that keeps the positions of readers, on etcd the gateway, which sends changes to one
  * cluster only, its authentication and its certificates, and a transaction for each exchange, on Kubernetes
- * the objects, what they show to people, the watch, and the rights, on NATS the consumer, and the settings of
- * the bucket.
+ * the objects, what they show to people, the watch, and the rights, on NATS the consumer, the settings of the
+ * bucket, and the login.
  */
-const linesMax = { postgres: 763, mysql: 600, redis: 737, etcd: 811, kubernetes: 611, nats: 732 };
+const linesMax = { postgres: 763, mysql: 600, redis: 737, etcd: 770, kubernetes: 611, nats: 685 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {

@@ -72,7 +72,7 @@ describe('docs/reference/options.md', () => {
     ['packages/nerio/src/options.ts', 'NerioOptions'],
     ['packages/nerio/src/transport/tcp/options.ts', 'TcpOptions'],
     ['packages/etcd/src/options.ts', 'EtcdOptions'],
-    ['packages/etcd/src/options.ts', 'EtcdTls'],
+    ['packages/core/src/adapter/own-options.ts', 'ServerTls'],
     ['packages/kubernetes/src/options.ts', 'KubernetesOptions'],
     ['packages/kubernetes/src/options.ts', 'KubernetesTls'],
     ['packages/nats/src/options.ts', 'NatsOptions'],

@@ -11,6 +11,12 @@
  *
  * @packageDocumentation
  */
+export {
+  type OptionKind,
+  type OwnOptions,
+  ownOptions,
+  type ServerTls,
+} from './adapter/own-options.ts';
 export { registerBackend } from './adapter/registered-backends.ts';
 export { mergeAddress, type OptionLimits, resolveOptions } from './adapter/resolve-options.ts';
 export {
@@ -23,6 +29,7 @@ export {
   connectionNamed,
   type DatabaseOptions,
   databaseBackend,
+  hostsBackend,
   loadPackage,
   namesGiven,
   serverIn,
@@ -63,7 +70,15 @@ export {
   type ErrorMeaning,
   errorMapper,
   misconfigured,
+  ReplyError,
+  tlsMeanings,
 } from './rows/error-mapper.ts';
+export {
+  exchangedAsListed,
+  type ListedRow,
+  type ListedRows,
+  type ListedStore,
+} from './rows/exchanged-as-listed.ts';
 export {
   type ListenOnce,
   type NotificationListener,

@@ -4,12 +4,12 @@ import {
   CoolDown,
   type Host,
   openingMsOf,
+  ReplyError,
   Shared,
   supplied,
   waitFor,
   withTimeout,
 } from '@leadership/core/adapter';
-import { ReplyError } from './errors.ts';
 import type { EtcdOptions } from './options.ts';
 
 /** Sends the name and the password of the user to a server, and resolves with its answer. */

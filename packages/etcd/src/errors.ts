@@ -1,17 +1,13 @@
 // Maps the errors of etcd, of TLS and of the connection to this library's errors.
 import { LeadershipError } from '@leadership/core';
-import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
-
-/** An error that a server has answered. */
-export class ReplyError extends Error {
-  /** The code of gRPC, or `http-STATUS` if the reply has none. */
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import {
+  codeIn,
+  type ErrorMapper,
+  type ErrorMeaning,
+  errorMapper,
+  ReplyError,
+  tlsMeanings,
+} from '@leadership/core/adapter';
 
 /** Another cluster answers than the one that a request is for. */
 export class OtherCluster extends Error {
@@ -51,11 +47,9 @@ const meanings: readonly ErrorMeaning[] = [
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, final, 'the server does not offer TLS: leave out tls'],
   [/before secure TLS/, 'unreachable', 'the server closes the connection: does it offer TLS?'],
   [/socket hang up/, 'unreachable', 'the server closes the connection: if it expects TLS, set tls'],
-  [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
-  [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
   [/^ERR_INVALID_CHAR/, 'unauthorized', 'no header may have the token: has it a line break?'],
   [/ECONNRESET/, 'unreachable', 'the server, or a proxy before it, has ended the connection'],
-  [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
+  ...tlsMeanings(),
 ];
 
 /** Maps an error of etcd, of TLS or of the connection. */
@@ -67,7 +61,7 @@ export const etcdError: ErrorMapper = errorMapper(meanings);
  */
 export function mayAskAnother(error: unknown): boolean {
   if (error instanceof LeadershipError || error instanceof OtherCluster) return false;
-  return !(error instanceof ReplyError) || /^(4|14|http-5\d\d)$/.test(error.code);
+  return !(error instanceof ReplyError) || /^(4|14|http-5\d\d)$/.test(codeIn(error));
 }
 
 /** Returns whether a new token may help. */

@@ -2,21 +2,20 @@
 import type { LeadershipSource } from '@leadership/core';
 import {
   type BackendModule,
-  check,
   doubtMsOf,
   type Host,
+  hostsBackend,
   leaseBackend,
-  mergeAddress,
   type OptionLimits,
   openSource,
   resolveOptions,
 } from '@leadership/core/adapter';
 import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
-import { checkOptions, type EtcdOptions, ownOptions, parameters } from './options.ts';
+import { checkOptions, type EtcdOptions, own } from './options.ts';
 import { etcdRows } from './rows.ts';
 
 /** The limit of the other servers. On etcd itself so many were not measured yet (decision 0194). */
-const limits: OptionLimits = { partitions: { max: 10_000, backend: 'etcd' }, own: ownOptions };
+const limits: OptionLimits = { partitions: { max: 10_000, backend: 'etcd' }, own: own.names };
 
 /**
  * Opens a source for one member of a group that is kept in etcd. It starts at once; `ready()`
@@ -32,10 +31,9 @@ export function etcdOver(
   options: EtcdOptions,
   open: (options: GatewayOptions, host: Host) => Gateway,
 ): LeadershipSource {
-  const { endpoints, prefix = 'leadership/', tls, user, password, token, ...others } = options;
-  const { notifications = true, ...common } = others;
+  const { prefix = 'leadership/', notifications = true } = options;
   checkOptions(options);
-  const resolved = resolveOptions(common, limits);
+  const resolved = resolveOptions(options, limits);
   const { group, thresholdMs } = resolved;
   const doubtMs = doubtMsOf(resolved);
   const place = { group, prefix, thresholdMs, notifications, doubtMs };
@@ -48,16 +46,9 @@ export function etcdOver(
 }
 
 /** The backend module for `openLeadership('etcd://HOST:PORT,HOST:PORT/?group=GROUP')`. */
-export const backend: BackendModule = {
-  scheme: 'etcd',
-  parameters,
-  open(address, options) {
-    const { hosts, path } = address;
-    check(
-      path === '' || path === '/',
-      `an etcd: URL has no path, but "${path}": name the group as in etcd://HOST:PORT/?group=GROUP`,
-    );
-    // The URL may only ask for TLS; the certificates are then options.
-    return etcdLeadership(mergeAddress(address, options, { endpoints: hosts }) as EtcdOptions);
-  },
-};
+export const backend: BackendModule = hostsBackend(
+  'etcd',
+  own.parameters,
+  'endpoints',
+  etcdLeadership,
+);

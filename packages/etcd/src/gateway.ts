@@ -10,11 +10,12 @@ import {
   jsonFields,
   linesIn,
   openingMsOf,
+  ReplyError,
   sleep,
   supplied,
 } from '@leadership/core/adapter';
 import { Authentication } from './authentication.ts';
-import { isTokenOutdated, mayAskAnother, OtherCluster, ReplyError } from './errors.ts';
+import { isTokenOutdated, mayAskAnother, OtherCluster } from './errors.ts';
 import { type EtcdOptions, originsOf } from './options.ts';
 import { RotatingAgent } from './rotating-agent.ts';
 

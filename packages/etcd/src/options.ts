@@ -2,27 +2,14 @@
 import type { SourceOptions } from '@leadership/core';
 import {
   check,
-  checkFields,
-  checkHosts,
-  checkSecret,
-  checkTls,
-  checkTypes,
-  type UrlParameters,
+  checkNames,
+  type OwnOptions,
+  ownOptions,
+  type ServerTls,
 } from '@leadership/core/adapter';
 
 /** Certificates in PEM. */
-export interface EtcdTls {
-  /** The trusted issuers of the servers' certificates. Default: Node's root certificates. */
-  readonly ca?: string | Buffer | readonly (string | Buffer)[];
-  /** The certificate of this client, if the servers ask for one. */
-  readonly cert?: string | Buffer;
-  /** The private key of this client. */
-  readonly key?: string | Buffer;
-  /** The passphrase of the private key, if it has one. */
-  readonly passphrase?: string;
-  /** The name in the servers' certificates. Default: the host of the endpoint. */
-  readonly servername?: string;
-}
+export interface EtcdTls extends ServerTls {}
 
 /** Options for {@link etcdLeadership}. */
 export interface EtcdOptions extends SourceOptions {
@@ -53,20 +40,16 @@ export interface EtcdOptions extends SourceOptions {
   readonly notifications?: boolean;
 }
 
-/** The query parameters of a URL. */
-export const parameters: UrlParameters = {
-  user: 'string',
-  prefix: 'string',
-  tls: 'boolean',
-  notifications: 'boolean',
-};
-
 /** The options of this backend beside those of every source. */
-export const ownOptions: readonly (keyof EtcdOptions)[] = [
-  ...(['endpoints', 'prefix', 'tls', 'user', 'password', 'token', 'notifications'] as const),
-];
-
-const tlsFields: readonly (keyof EtcdTls)[] = ['ca', 'cert', 'key', 'passphrase', 'servername'];
+export const own: OwnOptions = ownOptions<EtcdOptions>({
+  endpoints: 'hosts',
+  prefix: 'name',
+  tls: 'tls',
+  user: 'name',
+  password: 'secret',
+  token: 'secret',
+  notifications: 'boolean',
+});
 
 const defaultPort = 2379;
 
@@ -75,24 +58,11 @@ const defaultPort = 2379;
  * @throws LeadershipError `invalid-options`
  */
 export function checkOptions(options: EtcdOptions): void {
-  const { group, endpoints, prefix, tls, user, password, token, notifications } = options;
-  checkHosts('endpoint', endpoints);
-  for (const [name, value] of Object.entries({ password, token })) checkSecret(name, value);
-  for (const [name, value] of Object.entries({ group, prefix, user }))
-    check(
-      value === undefined || isText(value),
-      `${name} must be a text that is not empty and has no half of a surrogate pair`,
-    );
+  const { group, user, password, token } = options;
+  own.check(options);
+  checkNames({ group });
   check((user === undefined) === (password === undefined), 'user and password belong together');
   check(token === undefined || user === undefined, 'token and user are set: set one of them');
-  if (typeof tls === 'object' && tls !== null) checkFields('tls', tls, tlsFields);
-  checkTls('tls', tls);
-  checkTypes('boolean', { notifications });
-}
-
-/** etcd stores bytes, and half of a surrogate pair has none. */
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && !/\p{Surrogate}/u.test(value);
 }
 
 /** Returns the origins of the endpoints, as in `https://127.0.0.1:2379`. */

@@ -8,6 +8,7 @@ import {
   misconfigured,
   type NamedText,
   type NotificationListener,
+  ReplyError,
   type RowChange,
   type Rows,
   type RowsTraits,
@@ -15,7 +16,7 @@ import {
   type ServerRows,
   serverRows,
 } from '@leadership/core/adapter';
-import { etcdError, OtherCluster, ReplyError } from './errors.ts';
+import { etcdError, OtherCluster } from './errors.ts';
 import type { Gateway, KnownCluster, Reply } from './gateway.ts';
 import type { EtcdOptions } from './options.ts';
 import { bytesOf, textOf } from './text.ts';

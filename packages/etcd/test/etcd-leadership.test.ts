@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { openLeadership } from '@leadership/core';
+import { ReplyError } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
-import { etcdError, mayAskAnother, ReplyError } from '../src/errors.ts';
+import { etcdError, mayAskAnother } from '../src/errors.ts';
 import { backend, type EtcdOptions, etcdLeadership } from '../src/index.ts';
 import { originsOf } from '../src/options.ts';
 import { bytesOf, textOf } from '../src/text.ts';
@@ -17,8 +18,8 @@ describe('the options of etcdLeadership', () => {
     ['user and password belong together', { user: 'u' }],
     ['user and password belong together', { password: 'p' }],
     ['token and user are set', { token: 't', user: 'u', password: 'p' }],
-    ['prefix must be a text that is not empty', { prefix: '' }],
-    ['group must be a text that is not empty and has no half', { group: '\ud800' }],
+    ['prefix "" must be a name', { prefix: '' }],
+    ['group "\\ud800" must be a name', { group: '\ud800' }],
     ['password must be a text', { user: 'u', password: 7 as never }],
     ['tls must be true, false, an object with', { tls: 'yes' as never }],
     ['tls is refused by Node', { tls: { cert: 'secret', key: 'secret' } }],
@@ -59,7 +60,7 @@ describe('the URL', () => {
       'secrets never go in the URL',
     );
     await expect(openLeadership('etcd://h/g', { load })).rejects.toThrow(
-      'an etcd: URL has no path, but "/g"',
+      'a URL of etcd has no path, but "/g"',
     );
     await expect(openLeadership('etcd:?group=g', { load })).rejects.toThrow(
       'endpoints must be a list',

@@ -1,10 +1,17 @@
 // The rows of a group in a bucket: keys of a stream of JetStream, whose changes are conditional on the
 // revision of the key, and whose order a consumer of each member shows.
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Host, openingMsOf, Reconnecting, Shared } from '@leadership/core/adapter';
+import {
+  type Clock,
+  type Host,
+  openingMsOf,
+  Reconnecting,
+  ReplyError,
+  Shared,
+} from '@leadership/core/adapter';
 import { createInbox, headers } from '@nats-io/transport-node';
-import { type Connection, type ConnectionSettings, connectionTo } from './connection.ts';
-import { OutdatedReplica, ReplyError } from './errors.ts';
+import { type Connection, connectionTo } from './connection.ts';
+import { hasCode, OutdatedReplica } from './errors.ts';
 import { tokenOf } from './keys.ts';
 import type { NatsOptions } from './options.ts';
 import { type Entry, notificationHeader, operationHeader, Replica } from './replica.ts';
@@ -13,7 +20,7 @@ import { checkBucket, checkServer, newBucket, type StreamInfo } from './settings
 /** All rows at one place of the stream. */
 export interface Listing {
   /** The last change of each row, by its name. */
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly rows: ReadonlyMap<string, Entry>;
   /** The life of the stream: when it was created, and the group of servers that keeps it. */
   readonly life: string;
   /** The place of the stream that the rows are of. */
@@ -22,23 +29,14 @@ export interface Listing {
   readonly last: number;
 }
 
-/** A change of a row. */
-interface Write {
-  readonly name: string;
-  readonly text: string | null;
-  /** The revision at which the row must be; 0 if its key must not exist. */
-  readonly revision: number;
-  readonly notification: string | undefined;
-}
-
 /** The bucket, as one member reaches it. Methods need not settle when their signal aborts. */
 export interface Bucket {
   /** Checks the bucket. Creates it if it is missing and the member may; otherwise resolves with `false`. */
   open(mayCreate: boolean, signal: AbortSignal): Promise<boolean>;
   /** Reads all rows: with all changes that were acknowledged before, unless it may lag. */
   list(mayLag: boolean, signal: AbortSignal): Promise<Listing>;
-  /** Changes a row. Resolves with whether it was at the revision. */
-  write(change: Write, signal: AbortSignal): Promise<boolean>;
+  /** Changes a row. Resolves with whether it was at the revision, or did not exist if that is 0. */
+  write(change: Omit<Entry, 'storedAt'>, signal: AbortSignal): Promise<boolean>;
   /** Yields `undefined` once it follows the rows, and then each change. Throws when the connection ends. */
   watch(signal: AbortSignal): AsyncIterable<Entry | undefined>;
   /** Closes the connection. */
@@ -106,8 +104,7 @@ class NatsBucket implements Bucket {
       if (server === undefined) throw new Error('the connection has ended');
       checkServer(server);
       const found = await this.#info(link).catch((error: unknown) => {
-        const isAbsent = error instanceof ReplyError && error.isMissing;
-        if (!isAbsent || (mayCreate && !create)) throw error;
+        if (!hasCode(error, 10_059) || (mayCreate && !create)) throw error;
       });
       if (found === undefined && !mayCreate) return false;
       if (found === undefined)
@@ -126,7 +123,7 @@ class NatsBucket implements Bucket {
           : await this.#read(link, replica, signal);
         const { entries, stream, reached: revision } = replica;
         const life = `${stream?.created} ${stream?.cluster?.raft_group}`;
-        return { entries: new Map(entries), life, revision, last };
+        return { rows: new Map(entries), life, revision, last };
       });
     try {
       return await list();
@@ -137,7 +134,7 @@ class NatsBucket implements Bucket {
     }
   }
 
-  async write(change: Write, signal: AbortSignal): Promise<boolean> {
+  async write(change: Omit<Entry, 'storedAt'>, signal: AbortSignal): Promise<boolean> {
     const { name, text, revision, notification } = change;
     const subject = `${this.#base}.${tokenOf(name)}`;
     const header = headers();
@@ -154,21 +151,14 @@ class NatsBucket implements Bucket {
       });
       return true;
     } catch (error) {
-      if (error instanceof OutdatedReplica) return false;
-      if (error instanceof ReplyError && error.isRefusal) return false;
+      if (error instanceof OutdatedReplica || hasCode(error, 10_071, 10_164)) return false;
       throw error;
     }
   }
 
   async *watch(signal: AbortSignal): AsyncIterable<Entry | undefined> {
     const replica = await this.#link.use(signal, (link) => link.replica.get());
-    const changed: Entry[] = [];
-    using _ = replica.follow((entry) => void (entry && changed.push(entry)));
-    yield undefined;
-    for (;;) {
-      await replica.until(() => changed.length > 0, signal);
-      yield* changed.splice(0);
-    }
+    yield* replica.follow(signal);
   }
 
   close(): void {
@@ -176,16 +166,17 @@ class NatsBucket implements Bucket {
   }
 
   async #connected(signal: AbortSignal): Promise<Link> {
-    const { group, thresholdMs, tls, user, password, token } = this.#options;
-    const { credentials, credentialsFile, inboxPrefix } = this.#options;
     const servers = this.#servers;
     // A server that accepts connections and answers nothing is not the first one to be tried again.
     this.#servers = rotated(servers, 1);
-    const limitMs = openingMsOf(thresholdMs) / servers.length;
-    const login = { tls, user, password, token, credentials, credentialsFile, inboxPrefix };
-    const settings = { ...login, name: `leadership ${group}`, servers, limitMs };
-    const connection = await connectionTo(settings as ConnectionSettings, signal);
-    return { ...connection, replica: new Shared(() => this.#follow(connection)) };
+    const limitMs = openingMsOf(this.#options.thresholdMs) / servers.length;
+    const connection = await connectionTo({ ...this.#options, servers, limitMs }, signal);
+    const replica = new Shared(() => this.#follow(connection));
+    // Within the time to connect: a reading has less, and would begin again and again if this is slow. A
+    // bucket that is still missing has no consumer, and the next reading says why there is none.
+    await replica.get().catch(() => undefined);
+    if (signal.aborted) connection.close();
+    return { ...connection, replica };
   }
 
   /** Follows the rows with a consumer of this connection. */
@@ -198,10 +189,15 @@ class NatsBucket implements Bucket {
     });
     const { consumer: name } = replica;
     const config = {
-      ...{ name, deliver_subject: inbox, deliver_policy: 'last_per_subject', ack_policy: 'none' },
+      name,
+      deliver_subject: inbox,
+      deliver_policy: 'last_per_subject',
+      ack_policy: 'none',
       filter_subjects: [`${this.#base}.*`, this.#reading],
       // It lives no longer than the connection, so no other server need keep it.
-      ...{ mem_storage: true, num_replicas: 1, inactive_threshold: consumerNs },
+      mem_storage: true,
+      num_replicas: 1,
+      inactive_threshold: consumerNs,
     };
     const request = { stream_name: this.#stream, action: 'create', config };
     await ask(`$JS.API.CONSUMER.CREATE.${this.#stream}.${name}`, request);

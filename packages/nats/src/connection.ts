@@ -1,6 +1,7 @@
 // One connection to a server of NATS, and requests on it.
 import { readFile } from 'node:fs/promises';
-import { type Closable, misconfigured, supplied } from '@leadership/core/adapter';
+import { isIP } from 'node:net';
+import { type Closable, misconfigured, ReplyError, supplied } from '@leadership/core/adapter';
 import {
   type Authenticator,
   type ConnectionOptions,
@@ -10,20 +11,14 @@ import {
   type NatsConnection,
   nkeyAuthenticator,
 } from '@nats-io/transport-node';
-import { ReplyError } from './errors.ts';
+import { natsError } from './errors.ts';
 import type { NatsOptions } from './options.ts';
 
-/** How to connect. */
-export type ConnectionSettings = Pick<
-  NatsOptions,
-  'user' | 'password' | 'token' | 'credentials' | 'credentialsFile' | 'tls' | 'inboxPrefix'
-> & {
-  readonly name: string;
-  /** The servers, in the order in which they are tried. */
-  readonly servers: readonly string[];
+/** How to connect. The servers are in the order in which they are tried. */
+export interface ConnectionSettings extends NatsOptions {
   /** The limit of one attempt, and of a request. Milliseconds. */
   readonly limitMs: number;
-};
+}
 
 /** A reply of JetStream, as it was parsed. */
 type Reply = Readonly<Record<string, unknown>>;
@@ -40,12 +35,16 @@ export async function connectionTo(
   settings: ConnectionSettings,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { limitMs, servers, name, inboxPrefix } = settings;
-  const client = await connect({
+  const { limitMs, inboxPrefix } = settings;
+  const client = await firstOf(settings.servers, signal, {
     ...(await loginOf(settings, signal)),
-    ...{ servers: [...servers], name, timeout: limitMs, ...(inboxPrefix && { inboxPrefix }) },
+    ...(inboxPrefix && { inboxPrefix }),
+    name: `leadership ${settings.group}`,
+    timeout: limitMs,
     // The client would send later what is given up now, and on another connection.
-    ...{ reconnect: false, noRandomize: true, ignoreClusterUpdates: true, noAsyncTraces: true },
+    reconnect: false,
+    ignoreClusterUpdates: true,
+    noAsyncTraces: true,
   });
   const close = (): void => void client.close().catch(() => undefined);
   if (signal.aborted) close();
@@ -67,6 +66,28 @@ export async function connectionTo(
       throw new ReplyError(error.err_code ?? 0, error.description ?? 'an error without a text');
     },
   };
+}
+
+/** Connects to one server after the other. What one server refuses, the others of its cluster refuse too. */
+async function firstOf(
+  servers: readonly string[],
+  signal: AbortSignal,
+  { tls, ...options }: ConnectionOptions,
+): Promise<NatsConnection> {
+  let failure: unknown;
+  for (const server of servers) {
+    signal.throwIfAborted();
+    const address = /^\[?([^[\]]*?)\]?(:\d+)?$/.exec(server)?.[1] ?? '';
+    // The client would ask Node whether the certificate of an address names "localhost".
+    const named = tls && { tls: isIP(address) === 0 ? tls : { host: address, ...tls } };
+    try {
+      return await connect({ ...options, ...named, servers: [server] });
+    } catch (error) {
+      failure = error;
+      if (natsError(error, server).code !== 'unreachable') break;
+    }
+  }
+  throw failure;
 }
 
 /** Returns who connects, and with which certificates. */
@@ -92,8 +113,10 @@ async function loginOf(
 
 /** A file of credentials has the token of the user and its seed; a seed alone begins with "SU". */
 function authenticatorOf(credentials: string): Authenticator {
-  const bytes = new TextEncoder().encode(credentials.trim());
-  return credentials.trim().startsWith('SU') ? nkeyAuthenticator(bytes) : credsAuthenticator(bytes);
+  const text = credentials.trim();
+  // The client finds the seed in a file only if its last line has an end.
+  const bytes = new TextEncoder().encode(`${text}\n`);
+  return text.startsWith('SU') ? nkeyAuthenticator(bytes.slice(0, -1)) : credsAuthenticator(bytes);
 }
 
 async function contentOf(file: string): Promise<string> {

@@ -1,25 +1,15 @@
 // Maps the errors of NATS, of TLS and of the connection to this library's errors.
-import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
+import {
+  type ErrorMapper,
+  type ErrorMeaning,
+  errorMapper,
+  ReplyError,
+  tlsMeanings,
+} from '@leadership/core/adapter';
 
-/** An error that a server has answered. The connection can go on. */
-export class ReplyError extends Error {
-  /** The code of JetStream; `no-responders` if no server takes the request. */
-  readonly code: number | 'no-responders';
-
-  constructor(code: ReplyError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-
-  /** Whether the row that a change was about is not at the expected revision. */
-  get isRefusal(): boolean {
-    return this.code === 10_071 || this.code === 10_164;
-  }
-
-  /** Whether the bucket does not exist. */
-  get isMissing(): boolean {
-    return this.code === 10_059;
-  }
+/** Returns whether the server has answered with one of these codes of JetStream. */
+export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
+  return error instanceof ReplyError && codes.some((code) => code === error.code);
 }
 
 /** A reading through this connection was not of the present state. */
@@ -54,9 +44,7 @@ const meanings: readonly ErrorMeaning[] = [
   ],
   [/support 'tls'|'tls' is not available/, final, 'the server does not offer TLS: leave out tls'],
   [/bad (jwt|credentials|seed)|unable to parse|nkey/i, 'unauthorized', 'correct the credentials'],
-  [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
-  [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
-  [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
+  ...tlsMeanings(),
 ];
 
 /** Maps an error of NATS, of TLS or of the connection. */

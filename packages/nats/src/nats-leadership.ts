@@ -1,8 +1,8 @@
 // Opens a source on NATS, by options (`natsLeadership`) or by URL (`backend`).
 import type { LeadershipSource } from '@leadership/core';
-import { type BackendModule, check, mergeAddress } from '@leadership/core/adapter';
+import { type BackendModule, hostsBackend } from '@leadership/core/adapter';
 import { natsBucket } from './bucket.ts';
-import { type NatsOptions, parameters } from './options.ts';
+import { type NatsOptions, own } from './options.ts';
 import { natsOver } from './over-bucket.ts';
 
 /**
@@ -15,16 +15,9 @@ export function natsLeadership(options: NatsOptions): LeadershipSource {
 }
 
 /** The backend module for `openLeadership('nats://HOST:PORT,HOST:PORT/?group=GROUP')`. */
-export const backend: BackendModule = {
-  scheme: 'nats',
-  parameters,
-  open(address, options) {
-    const { hosts, path } = address;
-    check(
-      path === '' || path === '/',
-      `a nats: URL has no path, but "${path}": name the group and the bucket as in nats://HOST:PORT/?group=GROUP&bucket=BUCKET`,
-    );
-    // The URL may only ask for TLS; the certificates are then options.
-    return natsLeadership(mergeAddress(address, options, { servers: hosts }) as NatsOptions);
-  },
-};
+export const backend: BackendModule = hostsBackend(
+  'nats',
+  own.parameters,
+  'servers',
+  natsLeadership,
+);

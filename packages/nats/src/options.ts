@@ -2,28 +2,15 @@
 import type { SourceOptions } from '@leadership/core';
 import {
   check,
-  checkFields,
-  checkHosts,
   checkNames,
-  checkSecret,
-  checkTls,
-  checkTypes,
   namesGiven,
-  type UrlParameters,
+  type OwnOptions,
+  ownOptions,
+  type ServerTls,
 } from '@leadership/core/adapter';
 
-/** Certificates in PEM. */
-export interface NatsTls {
-  /** The trusted issuers of the servers' certificates. Default: Node's root certificates. */
-  readonly ca?: string | Buffer | readonly (string | Buffer)[];
-  /** The certificate of this client, if the servers ask for one. */
-  readonly cert?: string | Buffer;
-  /** The private key of this client. */
-  readonly key?: string | Buffer;
-  /** The passphrase of the private key, if it has one. */
-  readonly passphrase?: string;
-  /** The name in the servers' certificates. Default: the host of the server. */
-  readonly servername?: string;
+/** Certificates in PEM, and how TLS begins. */
+export interface NatsTls extends ServerTls {
   /** Whether TLS begins before the server describes itself, as with its `handshake_first`. Default `false`. */
   readonly handshakeFirst?: boolean;
 }
@@ -73,24 +60,27 @@ export interface NatsOptions extends SourceOptions {
   readonly notifications?: boolean;
 }
 
-/** The query parameters of a URL. */
-export const parameters: UrlParameters = {
-  ...{ bucket: 'string', user: 'string', credentialsFile: 'string', inboxPrefix: 'string' },
-  ...{ create: 'boolean', replicas: 'number', tls: 'boolean', notifications: 'boolean' },
-};
-
 /** The options of this backend beside those of every source. */
-export const ownOptions: readonly (keyof NatsOptions)[] = [
-  ...(['servers', 'bucket', 'create', 'replicas', 'tls', 'user', 'password', 'token'] as const),
-  ...(['credentials', 'credentialsFile', 'inboxPrefix', 'notifications'] as const),
-];
+export const own: OwnOptions = ownOptions<NatsOptions>(
+  {
+    servers: 'hosts',
+    bucket: 'name',
+    create: 'boolean',
+    replicas: 'number',
+    tls: 'tls',
+    user: 'name',
+    password: 'secret',
+    token: 'secret',
+    credentials: 'secret',
+    credentialsFile: 'name',
+    inboxPrefix: 'name',
+    notifications: 'boolean',
+  },
+  ['handshakeFirst'],
+);
 
 /** The bucket unless one is given. */
 export const defaultBucket = 'leadership';
-
-const tlsFields: readonly (keyof NatsTls)[] = [
-  ...(['ca', 'cert', 'key', 'passphrase', 'servername', 'handshakeFirst'] as const),
-];
 
 /** A group becomes a part of a subject, in which a byte may take three characters. Bytes. */
 const groupBytesMax = 400;
@@ -100,38 +90,23 @@ const groupBytesMax = 400;
  * @throws LeadershipError `invalid-options`
  */
 export function checkOptions(options: NatsOptions): void {
-  const { group, servers, bucket, create, replicas, inboxPrefix, notifications } = options;
-  checkHosts('server', servers);
+  const { group, bucket = defaultBucket, replicas = 1, inboxPrefix = '_INBOX' } = options;
+  const { user, password, token, credentials, credentialsFile } = options;
+  own.check(options);
+  checkNames({ group }, groupBytesMax);
   check(
-    bucket === undefined || isLike(bucket, /^[-\w]{1,200}$/),
+    /^[-\w]{1,200}$/.test(bucket),
     `bucket ${JSON.stringify(bucket)} must be 1 to 200 letters, digits, "-" or "_"`,
   );
   check(
-    replicas === undefined || [1, 3, 5].includes(replicas),
+    [1, 3, 5].includes(replicas),
     `replicas ${replicas} must be 1, 3 or 5: 2 and 4 copies outlive no more servers than 1 and 3`,
   );
   check(
-    inboxPrefix === undefined || isLike(inboxPrefix, /^[^\s*>]+$/),
+    /^[^\s*>]+$/.test(inboxPrefix),
     `inboxPrefix ${JSON.stringify(inboxPrefix)} must be a subject without blanks and wildcards`,
   );
-  checkNames({ group }, groupBytesMax);
-  checkTypes('boolean', { create, notifications });
-  checkLogin(options);
-}
-
-/** Checks how a member authenticates, and its certificates. */
-function checkLogin({ tls, ...options }: NatsOptions): void {
-  const { user, password, token, credentials, credentialsFile } = options;
-  for (const [name, value] of Object.entries({ password, token, credentials }))
-    checkSecret(name, value);
-  checkNames({ user, credentialsFile });
   check((user === undefined) === (password === undefined), 'user and password belong together');
   const logins = namesGiven({ user, token, credentials, credentialsFile });
   check(logins.length < 2, `${logins.join(' and ')} are set: set one of them`);
-  if (typeof tls === 'object' && tls !== null) checkFields('tls', tls, tlsFields);
-  checkTls('tls', tls);
-}
-
-function isLike(value: unknown, pattern: RegExp): boolean {
-  return typeof value === 'string' && pattern.test(value);
 }

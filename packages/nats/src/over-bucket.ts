@@ -9,11 +9,11 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import type { Bucket, BucketOptions } from './bucket.ts';
-import { checkOptions, defaultBucket, type NatsOptions, ownOptions } from './options.ts';
+import { checkOptions, defaultBucket, type NatsOptions, own } from './options.ts';
 import { natsRows } from './rows.ts';
 
 /** More were not measured. */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'nats' }, own: ownOptions };
+const limits: OptionLimits = { partitions: { max: 256, backend: 'nats' }, own: own.names };
 
 /** Opens a source over a bucket: the client's, or one of a test. */
 export function natsOver(
@@ -21,10 +21,8 @@ export function natsOver(
   open: (options: BucketOptions, host: Pick<Host, 'clock' | 'random'>) => Bucket,
 ): LeadershipSource {
   checkOptions(options);
-  const { servers, bucket = defaultBucket, create, replicas, inboxPrefix, ...connected } = options;
-  const { tls, user, password, token, credentials, credentialsFile, ...others } = connected;
-  const { notifications = true, ...common } = others;
-  const resolved = resolveOptions(common, limits);
+  const { bucket = defaultBucket, notifications = true } = options;
+  const resolved = resolveOptions(options, limits);
   const { group, thresholdMs } = resolved;
   const place = { bucket, group, thresholdMs, notifications };
   const backend = leaseBackend(

@@ -1,6 +1,5 @@
 // The rows of a group as a consumer of the stream delivers them: each in the order of the stream.
-
-import { raceSignal } from '@leadership/core/adapter';
+import { EventEmitter, on, once } from 'node:events';
 import type { Msg } from '@nats-io/transport-node';
 import { textOfToken, textOfValue } from './keys.ts';
 import type { StreamInfo } from './settings.ts';
@@ -48,7 +47,8 @@ export class Replica {
   /** The number of messages that were delivered. */
   deliveries: number = 0;
   readonly #over = new AbortController();
-  readonly #followers = new Set<(entry: Entry | undefined) => void>();
+  /** Emits each message: the change of a row, or `undefined` for another one. */
+  readonly #messages = new EventEmitter<{ taken: [Entry | undefined] }>().setMaxListeners(0);
 
   constructor(consumer: string) {
     this.consumer = consumer;
@@ -68,7 +68,7 @@ export class Replica {
     this.storedAt = place.storedAt;
     const entry = entryOf(message, place);
     if (entry !== undefined) this.entries.set(entry.name, entry);
-    for (const follower of [...this.#followers]) follower(entry);
+    this.#messages.emit('taken', entry);
   }
 
   /** Forgets a mark that was removed from the stream. */
@@ -81,25 +81,24 @@ export class Replica {
     this.#over.abort(reason);
   }
 
-  /** Calls the function for each later change of a row; `undefined` stands for another message. */
-  follow(follower: (entry: Entry | undefined) => void): Disposable {
-    this.#followers.add(follower);
-    return { [Symbol.dispose]: () => void this.#followers.delete(follower) };
+  /** Yields `undefined` at once, and then each later change of a row, until the replica ends. */
+  async *follow(signal: AbortSignal): AsyncGenerator<Entry | undefined> {
+    const until = AbortSignal.any([signal, this.#over.signal]);
+    try {
+      const taken = on(this.#messages, 'taken', { signal: until });
+      yield undefined;
+      for await (const [entry] of taken) if (entry !== undefined) yield entry as Entry;
+    } finally {
+      until.throwIfAborted();
+    }
   }
 
   /** Resolves once the condition holds. Rejects when the replica has ended, or the signal aborts. */
   async until(condition: () => boolean, signal: AbortSignal): Promise<void> {
     const until = AbortSignal.any([signal, this.#over.signal]);
     while (!condition()) {
-      let following: Disposable | undefined;
-      const changed = new Promise<void>((resolve) => {
-        following = this.follow(() => resolve());
-      });
-      try {
-        await raceSignal(changed, until);
-      } finally {
-        following?.[Symbol.dispose]();
-      }
+      await once(this.#messages, 'taken', { signal: until }).catch(() => undefined);
+      until.throwIfAborted();
     }
   }
 }

@@ -2,13 +2,11 @@
 // condition that it is still at the revision that was read.
 import { LeadershipError } from '@leadership/core';
 import {
-  changedInOrder,
   type Exchanged,
+  exchangedAsListed,
   type Host,
   type Inspection,
-  type NamedText,
   type NotificationListener,
-  type RowChange,
   type Rows,
   type RowsTraits,
   type ServerExchange,
@@ -17,6 +15,7 @@ import {
 } from '@leadership/core/adapter';
 import type { Bucket, Listing } from './bucket.ts';
 import { natsError } from './errors.ts';
+import type { Entry } from './replica.ts';
 
 /** The configuration of the rows. */
 export interface NatsRowsOptions {
@@ -62,21 +61,16 @@ class NatsRows implements ServerRows {
   }
 
   async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
-    const before = request.since as Listing | undefined;
     const listing = await this.#bucket.list(request.mayLag === true, signal);
-    const isRestarted = before !== undefined && isOther(before, listing);
-    const known = isRestarted || request.isWhole ? undefined : before;
-    const make = (change: RowChange, notification: string | undefined): Promise<boolean> =>
-      this.#make(listing, change, notification, AbortSignal.any([signal]));
-    return {
-      outcomes: isRestarted
-        ? request.changes.map(() => false)
-        : await changedInOrder(request, this.#host.incarnation, make),
-      rows: changedSince(known, listing),
-      position: listing,
-      isWhole: known === undefined,
-      ...(isRestarted && { isRestarted }),
-    };
+    return exchangedAsListed<Entry, Listing>(request, listing, {
+      incarnation: this.#host.incarnation,
+      isOther,
+      make: ({ name, text }, row, notification) => {
+        // The mark of a removed key has a revision as well.
+        const change = { name, text, revision: row?.revision ?? 0, notification };
+        return this.#bucket.write(change, AbortSignal.any([signal]));
+      },
+    });
   }
 
   /** Follows the rows until the signal aborts. Throws when the connection ends before. */
@@ -92,19 +86,6 @@ class NatsRows implements ServerRows {
   close(): void {
     this.#bucket.close();
   }
-
-  async #make(
-    { entries }: Listing,
-    { name, expected, text }: RowChange,
-    notification: string | undefined,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const entry = entries.get(name);
-    if ((entry?.text ?? null) !== expected) return false;
-    // The mark of a removed key has a revision as well.
-    const revision = entry?.revision ?? 0;
-    return this.#bucket.write({ name, text, revision, notification }, signal);
-  }
 }
 
 /**
@@ -115,18 +96,8 @@ function isOther(before: Listing, now: Listing): boolean {
   if (now.life !== before.life || now.last < before.revision) return true;
   if (now.revision < before.revision)
     throw new LeadershipError('unreachable', 'the server lags behind what was read before');
-  return Array.from(before.entries).some(([name, { text, revision }]) => {
-    const entry = now.entries.get(name);
+  return Array.from(before.rows).some(([name, { text, revision }]) => {
+    const entry = now.rows.get(name);
     return entry === undefined ? text !== null : entry.revision < revision;
   });
-}
-
-/** Returns the rows that differ from those of an earlier reading, or all. */
-function changedSince(before: Listing | undefined, now: Listing): readonly NamedText[] {
-  const rows = Array.from(now.entries.values());
-  if (before === undefined)
-    return rows.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const]));
-  return rows
-    .filter(({ name, revision }) => before.entries.get(name)?.revision !== revision)
-    .map(({ name, text }) => [name, text]);
 }

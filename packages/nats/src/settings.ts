@@ -1,19 +1,10 @@
 // The settings of a bucket and of its servers that the promise rests on, as far as the server shows them.
 import { misconfigured } from '@leadership/core/adapter';
 
-type NumericSetting =
-  | ('num_replicas' | 'max_age' | 'max_msgs' | 'max_bytes')
-  | ('max_msgs_per_subject' | 'max_msg_size');
-
 /** A stream as the server describes it, as far as it is used. */
 export interface StreamInfo {
-  readonly config: {
-    readonly [name in 'storage' | 'discard' | 'retention' | 'persist_mode']?: string;
-  } & { readonly [name in NumericSetting]?: number } & {
-    readonly [name in 'mirror' | 'subject_transform']?: object;
-  } & { readonly [name in 'no_ack' | 'sealed']?: boolean } & {
-    readonly [name in 'subjects' | 'sources']?: readonly unknown[] | null;
-  };
+  /** The settings, by their names. Those without an effect are missing. */
+  readonly config: Readonly<Record<string, unknown>>;
   readonly created: string;
   /** Its name is new whenever the stream is created, or restored. A single server has none. */
   readonly cluster?: { readonly raft_group?: string };
@@ -50,14 +41,14 @@ export function newBucket(use: BucketUse, server: ServerInfo): object {
   return {
     name: `KV_${use.bucket}`,
     subjects: [`$KV.${use.bucket}.>`],
-    ...{
-      storage: 'file',
-      retention: 'limits',
-      discard: 'new',
-      num_replicas: replicasOf(use, server),
-    },
-    ...{ max_msgs_per_subject: 1, max_msgs: -1, max_bytes: -1, max_age: 0, max_msg_size: -1 },
-    ...{ max_consumers: -1, allow_rollup_hdrs: true, deny_delete: true, allow_direct: true },
+    storage: 'file',
+    retention: 'limits',
+    discard: 'new',
+    num_replicas: replicasOf(use, server),
+    max_msgs_per_subject: 1,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    allow_direct: true,
   };
 }
 
@@ -84,8 +75,9 @@ export function checkServer({ version, max_payload }: ServerInfo): void {
  */
 export function checkBucket({ config }: StreamInfo, use: BucketUse, server: ServerInfo): void {
   const { storage, discard, retention, persist_mode, no_ack, sealed } = config;
-  const { num_replicas: copies = 0, max_age = 0, max_msgs = 0, max_bytes = 0 } = config;
-  const { max_msgs_per_subject: history = 0, max_msg_size: size = 0 } = config;
+  const numberOf = (name: string): number => Number(config[name] ?? 0);
+  const [copies, size] = [numberOf('num_replicas'), numberOf('max_msg_size')];
+  const isLimited = numberOf('max_msgs') > 0 || numberOf('max_bytes') > 0;
   const subjects = `$KV.${use.bucket}.>`;
   const least = replicasOf(use, server);
   const edit = `run: nats stream edit KV_${use.bucket}`;
@@ -98,19 +90,28 @@ export function checkBucket({ config }: StreamInfo, use: BucketUse, server: Serv
     'is kept in memory, so a restart loses it',
     `${again}, with storage=file`,
   );
-  refuse(max_age > 0, 'has a TTL, which removes leases in effect', `${edit} --max-age=0`);
+  refuse(
+    numberOf('max_age') > 0,
+    'has a TTL, which removes leases in effect',
+    `${edit} --max-age=0`,
+  );
   const copied = `has ${copies} copies of ${least}, so it needs each of their servers`;
   refuse(copies < least, copied, `${edit} --replicas=${least}, or set the option replicas`);
-  const isDropping = discard !== 'new' && (max_msgs > 0 || max_bytes > 0);
+  const isDropping = isLimited && discard !== 'new';
   refuse(isDropping, 'drops old leases when it is full', `${edit} --discard=new`);
   refuse(retention !== 'limits', 'removes leases that were read', again);
-  refuse(history < 1, 'keeps every renewal', `${edit} --max-msgs-per-subject=1`);
+  refuse(
+    numberOf('max_msgs_per_subject') < 1,
+    'keeps every renewal',
+    `${edit} --max-msgs-per-subject=1`,
+  );
   refuse(persist_mode === 'async', 'acknowledges changes before they are stored', again);
   refuse(no_ack === true, 'does not acknowledge changes', `${edit} --ack`);
   refuse(sealed === true, 'is sealed, and takes no changes', again);
-  const isFed = config.mirror !== undefined || (config.sources ?? []).length > 0;
+  const isFed = config['mirror'] !== undefined || String(config['sources'] ?? '') !== '';
   refuse(isFed, 'receives the changes of another bucket, on no condition', again);
-  const isMapped = config.subject_transform !== undefined || String(config.subjects) !== subjects;
+  const isMapped =
+    config['subject_transform'] !== undefined || String(config['subjects']) !== subjects;
   refuse(isMapped, `has other subjects than ${subjects}`, again);
   const isSmall = size > 0 && size < messageBytesMax;
   const sizes = `takes values of ${size} bytes, and a record needs ${messageBytesMax}`;

@@ -1,6 +1,7 @@
 import { openLeadership } from '@leadership/core';
+import { ReplyError } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
-import { natsError, ReplyError } from '../src/errors.ts';
+import { natsError } from '../src/errors.ts';
 import { backend, type NatsOptions, natsLeadership } from '../src/index.ts';
 import { checkServer } from '../src/settings.ts';
 
@@ -13,7 +14,7 @@ describe('the options of natsLeadership', () => {
     ['server 2 must be HOST or HOST:PORT', { servers: ['a', 'nats://u:secret@b'] }],
     ['server 1 must be HOST or HOST:PORT', { servers: ['::1'] }],
     ['bucket "a.b" must be 1 to 200', { bucket: 'a.b' }],
-    ['bucket "" must be 1 to 200', { bucket: '' }],
+    ['bucket "" must be a name', { bucket: '' }],
     ['replicas 2 must be 1, 3 or 5', { replicas: 2 as never }],
     ['inboxPrefix "a.*" must be a subject', { inboxPrefix: 'a.*' }],
     ['must have at most 400 bytes', { group: 'é'.repeat(201) }],
@@ -52,7 +53,7 @@ describe('the URL', () => {
   });
 
   it.each([
-    ['nats://127.0.0.1:1/g', 'a nats: URL has no path'],
+    ['nats://127.0.0.1:1/g', 'a URL of nats has no path, but "/g": name the group'],
     ['nats:?group=g', 'servers must be a list'],
     ['nats://127.0.0.1:1?group=g&replicas=4', 'replicas 4 must be'],
     ['nats://127.0.0.1:1?group=g&token=secret', 'has no parameter token'],

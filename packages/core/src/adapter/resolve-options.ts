@@ -60,13 +60,13 @@ const known: Readonly<Record<keyof SourceOptions, true>> = {
 export interface OptionLimits {
   /** The largest number of partitions that was tested on this backend, and the backend's name. */
   readonly partitions?: { readonly max: number; readonly backend: string };
-  /** The names of its own options, which a refusal of an unknown option suggests too. */
+  /** The names of its own options. The adapter checks them, or removes them first. */
   readonly own?: readonly string[];
 }
 
 /**
- * Completes and checks the options before anything connects. Adapters remove their own options
- * first; the rest must be known.
+ * Completes and checks the options that all backends share, before anything connects. All others must be
+ * among those of the adapter.
  *
  * @throws LeadershipError `invalid-options`, with the option, its value and the rule that it
  * violates
@@ -157,7 +157,7 @@ function checkKnown(options: SourceOptions, own: readonly string[] = []): void {
     const meant = nearest(name, names);
     const hint =
       meant === undefined ? `known options are ${names.join(', ')}` : `did you mean ${meant}?`;
-    check(Object.hasOwn(known, name), `unknown option ${name}; ${hint}`);
+    check(names.includes(name), `unknown option ${name}; ${hint}`);
   }
 }
 

@@ -91,6 +91,31 @@ export function namesGiven(options: Readonly<Record<string, unknown>>): readonly
 }
 
 /**
+ * Returns the backend module of servers that a URL lists, as in `SCHEME://HOST:PORT,HOST:PORT/?group=GROUP`.
+ * `option` is the option with the list. `open` opens a source with the options of the URL and of the call.
+ */
+export function hostsBackend<Options extends SourceOptions>(
+  scheme: string,
+  parameters: UrlParameters,
+  option: keyof Options & string,
+  open: (options: Options) => LeadershipSource,
+): BackendModule {
+  return {
+    scheme,
+    parameters,
+    open(address, options) {
+      const { hosts, path } = address;
+      check(
+        path === '' || path === '/',
+        `a URL of ${scheme} has no path, but "${path}": name the group as in ${scheme}://HOST:PORT/?group=GROUP`,
+      );
+      // The URL may only ask for TLS; the certificates are then options.
+      return open(mergeAddress(address, options, { [option]: hosts }) as unknown as Options);
+    },
+  };
+}
+
+/**
  * Returns the server that a URL names, as far as it does. `advice` says what to do instead of naming
  * several.
  */

@@ -8,6 +8,31 @@ export type ErrorMeaning = readonly [pattern: RegExp, code: LeadershipErrorCode,
 /** Maps an error about `name`. The original error is its cause. */
 export type ErrorMapper = (error: unknown, name: string) => LeadershipError;
 
+/** An error that a server has answered, with the code that the patterns of {@link ErrorMeaning} see. */
+export class ReplyError extends Error {
+  /** The code of the server, such as `http-404`. */
+  readonly code: number | string;
+
+  /** `code`: the code of the server, such as `http-404`. */
+  constructor(code: number | string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Returns what the errors of Node mean whose certificates are in the option `tls`. They belong at the end
+ * of a list, because many other errors contain the word.
+ */
+export function tlsMeanings(): readonly ErrorMeaning[] {
+  const final = 'misconfigured-backend';
+  return [
+    [/^ERR_OSSL_/, final, 'the certificates or the key in tls cannot be read: they must be PEM'],
+    [/ALERT/, final, 'the server refuses the certificate of this client: set tls.cert and tls.key'],
+    [/CERT|SIGNATURE/, final, 'the certificate of the server is not trusted: set tls.ca'],
+  ];
+}
+
 /**
  * Returns a function that maps errors by the first pattern that matches. `messageOf` returns the
  * message of an error; it may be empty.
