@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
+import { type Certificate, makeCertificate } from '@leadership/tools/certificates';
 import { hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { listed, prepared } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
 import { administrator } from './support/admin.ts';
-import { type Certificate, makeCertificate } from './support/certificates.ts';
 import { openRows } from './support/open-rows.ts';
 
 const root = { user: 'root', password: 'root-password' };

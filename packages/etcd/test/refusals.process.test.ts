@@ -6,13 +6,13 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
+import { type Certificate, makeCertificate } from '@leadership/tools/certificates';
 import { hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { changed, listed, prepared, refusedUserTest } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
 import type { EtcdOptions } from '../src/options.ts';
 import { type Admin, administrator } from './support/admin.ts';
-import { type Certificate, makeCertificate } from './support/certificates.ts';
 import { baseOf } from './support/editable-rows.ts';
 import { openRows } from './support/open-rows.ts';
 

@@ -16,7 +16,7 @@ describe.runIf(await hasMysql())('requests to MySQL', () => {
   silenceTests(
     ({ port, ...options }) => openRows({ ...test.config, port }, options),
     () => test.config.port,
-    false,
+    'never',
   );
 
   networkTests(

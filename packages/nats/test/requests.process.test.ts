@@ -1,7 +1,7 @@
 import { eventually } from '@leadership/testkit/adapter';
 import { tcpProxy } from '@leadership/testkit/faults';
 import { hasNats, type LocalNats, localNats } from '@leadership/tools/nats';
-import { networkTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
+import { listed, networkTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { natsLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
@@ -16,11 +16,10 @@ describe.runIf(await hasNats())('requests to NATS', () => {
   afterAll(() => nats[Symbol.asyncDispose]());
   const serverPort = (): number => nats.servers[0]?.port ?? 0;
 
-  // One connection carries the requests and the rows, so each reading proves that it lives.
   silenceTests(
     ({ port, ...options }) => openRows({ servers: [`127.0.0.1:${port}`], ...options }),
     serverPort,
-    false,
+    'with requests',
   );
 
   networkTests(
@@ -29,6 +28,19 @@ describe.runIf(await hasNats())('requests to NATS', () => {
   );
 
   writerTests((options) => openRows({ servers: nats.addresses, ...options }), false);
+
+  it('reads within T/4 over round trips of T/10, although a connection begins with several', async () => {
+    await using way = await tcpProxy({ port: serverPort() });
+    const thresholdMs = 2000;
+    way.delay(thresholdMs / 20);
+    await using rows = openRows({ servers: [`127.0.0.1:${way.port}`], thresholdMs });
+    await eventually('a reading has an answer', () =>
+      listed(rows, AbortSignal.timeout(thresholdMs / 4)).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
 
   it('uses the next server if the first one accepts connections and answers nothing', async () => {
     await using way = await tcpProxy({ port: serverPort() });

@@ -14,6 +14,8 @@ import { natsProgram } from './has-nats.ts';
 export interface NatsSettings {
   /** The number of servers. Default 1. */
   readonly servers?: number;
+  /** The address of this host on which they listen. Default `127.0.0.1`. */
+  readonly host?: '127.0.0.1' | '::1';
   /**
    * Whether a change waits for the disk. Default `false`: the tests kill the servers and not the
    * machine, so nothing is lost.
@@ -38,7 +40,7 @@ export interface LocalNats extends AsyncDisposable {
 
 /** Starts the servers of a new cluster on this host, with their data in temporary directories. */
 export async function localNats(settings: NatsSettings = {}): Promise<LocalNats> {
-  const { servers: count = 1 } = settings;
+  const { servers: count = 1, host = '127.0.0.1' } = settings;
   const program = await natsProgram();
   if (program === undefined) throw new Error('nats-server is not installed');
   const free = await freePorts(3 * count);
@@ -61,7 +63,7 @@ export async function localNats(settings: NatsSettings = {}): Promise<LocalNats>
         ready: async (_, over) => (await fetch(`${monitor}/healthz`, { signal: over })).ok,
         signal,
       });
-      return Object.assign(server, { name, address: `127.0.0.1:${server.port}` });
+      return Object.assign(server, { name, address: addressOf(host, server.port) });
     }),
   );
   return {
@@ -77,7 +79,7 @@ function configurationOf(
   { directory, ports: [client, route, monitor] }: ServerPlace,
   name: string,
   routes: readonly string[],
-  { fsync = false, lines = [] }: NatsSettings,
+  { fsync = false, lines = [], host = '127.0.0.1' }: NatsSettings,
 ): string {
   const sync = fsync ? 'sync_interval: always' : '';
   const cluster =
@@ -88,10 +90,15 @@ function configurationOf(
         ];
   return [
     `server_name: ${name}`,
-    `listen: "127.0.0.1:${client}"`,
+    `listen: "${addressOf(host, client)}"`,
     `http: "127.0.0.1:${monitor}"`,
     `jetstream { store_dir: ${JSON.stringify(join(directory, 'data'))}, max_file_store: 1G, ${sync} }`,
     ...cluster,
     ...lines,
   ].join('\n');
+}
+
+/** Returns `HOST:PORT`, or `[HOST]:PORT` with an address of IPv6. */
+function addressOf(host: string, port: number | undefined): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -12,5 +12,5 @@ export {
 } from './network-tests.ts';
 export { exchanged, newGroup } from './new-group.ts';
 export { changed, listed, type OpenGroup, type OpenRows, prepared } from './open-rows.ts';
-export { type OpenBehind, silenceTests } from './silence-tests.ts';
+export { type Listening, type OpenBehind, silenceTests } from './silence-tests.ts';
 export { writerTests } from './writer-tests.ts';
