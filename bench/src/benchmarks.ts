@@ -7,6 +7,7 @@ import { kafka } from './backends/kafka.ts';
 import { dynamoDb, kinesis } from './backends/kinesis.ts';
 import { kubernetes } from './backends/kubernetes.ts';
 import { mysql } from './backends/mysql.ts';
+import { nats } from './backends/nats.ts';
 import { nerio } from './backends/nerio.ts';
 import { postgres } from './backends/postgres.ts';
 import { redis } from './backends/redis.ts';
@@ -293,6 +294,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
   ...[
     { title: 'etcd', store: etcd, requests: 'requests' },
+    { title: 'NATS', store: nats, requests: 'messages' },
     { title: 'Postgres', store: postgres, requests: 'statements' },
     { title: 'Redis', store: redis, requests: 'scripts' },
     { title: 'MySQL', store: mysql, requests: 'requests', pollWait: ' and T/8' },
