@@ -52,6 +52,14 @@ const names = [
   'redis-handover',
   'redis-requests',
   'redis-scale',
+  'mysql-failover',
+  'mysql-handover',
+  'mysql-requests',
+  'mysql-scale',
+  'kubernetes-failover',
+  'kubernetes-handover',
+  'kubernetes-requests',
+  'kubernetes-scale',
 ];
 
 const report: Report = {
