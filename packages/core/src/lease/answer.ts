@@ -79,6 +79,9 @@ function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): vo
     if (answer.outcomes[index] === true) done(state, change, isRenewal);
     else if (!answer.isRestarted) refused(state, change, isRenewal);
   });
+  // A renewal had no effect in another history (M7). The leader of a log has changed, which has taken a
+  // part of the lease already.
+  if (answer.isRestarted && flight.renews) exchangeSoon(state);
   endUnopened(state);
 }
 
@@ -106,12 +109,16 @@ function pause(state: MemberState, partition: Partition): void {
 
 /** A refusal. */
 function refused(state: MemberState, { name, expected }: RowChange, isRenewal: boolean): void {
-  const { config, own, now } = state;
+  const { own } = state;
   if (name === pinName) pinRefused(state);
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;
+  exchangeSoon(state);
+}
+
+function exchangeSoon(state: MemberState): void {
   state.isSoon = true;
-  state.retryAt = after(now, config.thresholdMs * soonShare);
+  state.retryAt = after(state.now, state.config.thresholdMs * soonShare);
 }
 
 /** Takes part, once the group is read and its values agree. */

@@ -108,3 +108,34 @@ it('a member of a store that shows no new reader a loss waits for T_max, and rep
   await clock.pass(thresholdMs);
   await left;
 });
+
+it('a leader renews again soon after its store has another history, in which the last renewal had no effect (M7)', async () => {
+  const [store, clock] = [new RowStore(), manualClock()];
+  const sentAt: number[] = [];
+  const source = opened(
+    {
+      name: 'rows',
+      traits: { changesMax: 32 },
+      async exchange(request) {
+        sentAt.push(clock.now());
+        return store.exchange(request);
+      },
+      close: async () => undefined,
+    },
+    clock,
+  );
+  await clock.pass(2.5 * thresholdMs);
+  expect(source.role(0).isLeading()).toBe(true);
+  const token = source.role(0).term()?.token;
+  store.restore([...store.rows]);
+  const { length } = sentAt;
+  await clock.pass(thresholdMs / 2);
+  const [first = 0, second = 0] = sentAt.slice(length);
+  expect(second - first).toBeLessThan(thresholdMs / 10);
+  expect(second).toBeGreaterThan(first);
+  await clock.pass(2 * thresholdMs);
+  expect(source.role(0).term()?.token).toBe(token);
+  const closed = source.close();
+  await clock.pass(thresholdMs);
+  await closed;
+});
