@@ -35,7 +35,7 @@ function buildTermRow(row, { term }) {
   return ({ term, beginning, atMs }) => {
     say(by, wordsOf(term, beginning));
     say(lasted, duration((term.untilMs ?? atMs) - term.fromMs));
-    say(end, endOf(term));
+    say(end, term.detail === undefined ? endOf(term) : `${endOf(term)} (${term.detail})`);
     end.title = reasonOf(term);
   };
 }

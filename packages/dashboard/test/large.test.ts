@@ -64,7 +64,8 @@ class Reading implements AsyncDisposable {
     this.sizes.push(size);
     this.state = this.#shown.after(message);
     if (message.isWhole) return;
-    const names = Object.keys(message.parts ?? {});
+    // On a starved machine, a member may lose all its terms at once.
+    const names = [...Object.keys(message.parts ?? {}), ...(message.gone ?? [])];
     const changed = names.filter((name) => name.startsWith('partition ')).length;
     this.changes += changed;
     if (changed === 0) this.restingSizes.push(size);

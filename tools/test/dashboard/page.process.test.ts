@@ -191,6 +191,23 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     await page.close();
   });
 
+  it('says since when it watches: after a restart, earlier ends are not known', async () => {
+    const startedMs = Math.floor(Date.now() / 1000) * 1000;
+    using restarted = dashboard(source);
+    const second = createServer(restarted);
+    await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve));
+    const page = await browser.newPage({ locale: 'en-US' });
+    await page.goto(`http://127.0.0.1:${(second.address() as AddressInfo).port}/`);
+    await expect.poll(() => page.locator('#terms tr').count()).toBe(4);
+    expect(await text(page, '#terms')).not.toContain('handed over');
+    expect(await text(page, '#terms')).toContain('led before the watch');
+    const since = /Watched since (.*), when the server/.exec((await text(page, '#watched')) ?? '');
+    expect(Date.parse(since?.[1] ?? '')).toBeGreaterThanOrEqual(startedMs);
+    await page.close();
+    second.closeAllConnections();
+    second.close();
+  });
+
   it('says that no member has ever opened the group, and shows it once one has', async () => {
     const options = { partitions: 2, log: false } as const;
     await using observer = await openLeadership('memory:unopened', { ...options, campaign: false });

@@ -119,10 +119,12 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     const reporter = first.command.reporter;
     this.#healthTracker = healthTracker(clock, {
       raised: (level, trouble) => {
+        this.#publishTrouble();
         reporter.raised(level, trouble);
         this.#emit(level, detailsOf(trouble));
       },
       mended: (trouble) => {
+        this.#publishTrouble();
         reporter.mended(trouble);
         this.#emit('mended', detailsOf(trouble));
       },
@@ -268,6 +270,12 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     this.close().catch(() => undefined);
   }
 
+  /** Each group of the combination lists this member, so each shows its trouble. */
+  #publishTrouble(): void {
+    const code = this.#healthTracker.health().troubles[0]?.code;
+    for (const { suffers } of this.#commands) suffers(code);
+  }
+
   #touch(partition: number): void {
     this.#touched.add(partition);
     this.#leaders.touch(partition);
@@ -349,6 +357,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       campaigns: this.#leaderships[0]?.campaigns ?? false,
       follows: led.every((one) => one.follows),
       isClosing: () => this.#closing.hasBegun,
+      suffers: (code) => all.forEach(({ command }) => command.suffers(code)),
       asksFor: (role) => all.forEach(({ command }) => command.asksFor(role)),
       taken: () => this.#leaderless.retire(),
       resign: async (partition, abstainMs) => await this.#leaderships[partition]?.resign(abstainMs),

@@ -43,6 +43,8 @@ export interface Command {
    * not at all if `undefined`.
    */
   standBy(partition: number, above: bigint | undefined): void;
+  /** Publishes the code of the first trouble of the combination, unless the source has one of its own. */
+  suffers(code: string | undefined): void;
   /** Notes a role that the application has asked for. */
   asksFor(role: string | number): void;
   /** Makes the tokens of later terms in that partition exceed `token`. */

@@ -7,12 +7,13 @@ export class OwnPublication {
   /** Whether a role did not fit: an application may ask for any number. */
   #isFull = false;
   #trouble: string | undefined;
+  #combined: string | undefined;
   #publish: ((publication: Publication) => void) | undefined;
 
   /** Passes on what it has and what follows. */
   start(publish: (publication: Publication) => void): void {
     this.#publish = publish;
-    if (this.#trouble !== undefined || this.#roles.length > 0) this.#changed();
+    if ((this.#trouble ?? this.#combined) !== undefined || this.#roles.length > 0) this.#changed();
   }
 
   /** Notes a role that the application has asked for. A number names a partition, not a role. */
@@ -32,8 +33,15 @@ export class OwnPublication {
     this.#changed();
   }
 
+  /** The same for the combination that the source belongs to. A trouble of the source itself counts first. */
+  combined(code: string | undefined): void {
+    if (code === this.#combined) return;
+    this.#combined = code;
+    if (this.#trouble === undefined) this.#changed();
+  }
+
   #changed(): void {
-    const trouble = this.#trouble;
+    const trouble = this.#trouble ?? this.#combined;
     this.#publish?.({ ...(trouble !== undefined && { trouble }), roles: this.#roles });
   }
 }

@@ -230,6 +230,7 @@ export class Source implements LeadershipSource {
       follows: this.#membership.standBy !== undefined,
       isClosing: () => this.#closing.hasBegun,
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),
+      suffers: (code) => this.#state.publication.combined(code),
       asksFor: (role) => this.#state.publication.role(role),
       taken: () => this.#state.leaderless.retire(),
       standBy: (partition, above) => this.#membership.standBy?.(partition, above),

@@ -180,3 +180,28 @@ describe('a group without a second candidate', () => {
     await source.close();
   });
 });
+
+describe('a combination', () => {
+  it('publishes its first trouble in each of its groups, unless that one has its own', async () => {
+    const { source, a, b } = combinedBy(anyOf, { log: false });
+    const last = ({ published }: SteeredSource): string | undefined =>
+      published.map((one) => JSON.parse(one).trouble).at(-1);
+    const stop = new AbortController();
+    const failed = source.role(0).lead(
+      () => {
+        throw new Error('failed');
+      },
+      { signal: stop.signal },
+    );
+    a.grant(7n, 60_000);
+    await expect.poll(() => [last(a), last(b)]).toEqual(['work-failed', 'work-failed']);
+    using own = a.host.trouble('unreachable', 'no answer');
+    expect([last(a), last(b)]).toEqual(['unreachable', 'work-failed']);
+    own[Symbol.dispose]();
+    expect(last(a)).toBe('work-failed');
+    stop.abort();
+    await failed;
+    await source.close();
+    expect([last(a), last(b)]).toEqual([undefined, undefined]);
+  });
+});
