@@ -48,6 +48,7 @@ export { type TimeoutOptions, withTimeout } from './async/with-timeout.ts';
 export type { LeadershipAddress } from './contract/address.ts';
 export type {
   Backend,
+  Capacity,
   Grant,
   Host,
   KnownLeader,

@@ -22,7 +22,7 @@ export type { Leadership, LossReason } from './contract/leadership.ts';
 export { LeadershipError, type LeadershipErrorCode } from './contract/leadership-error.ts';
 export type { Logger } from './contract/logger.ts';
 export type { GroupMember } from './contract/member.ts';
-export type { Abortable, SourceOptions } from './contract/options.ts';
+export type { Abortable, CampaignOptions, SourceOptions } from './contract/options.ts';
 export type { LeadOptions, Role, Work } from './contract/role.ts';
 export type { LeadershipSource } from './contract/source.ts';
 export type { Term } from './contract/term.ts';

@@ -15,7 +15,11 @@ import { checkOptions, type EtcdOptions, own } from './options.ts';
 import { etcdRows } from './rows.ts';
 
 /** The limit of the other servers. On etcd itself so many were not measured yet (decision 0194). */
-const limits: OptionLimits = { partitions: { max: 10_000, backend: 'etcd' }, own: own.names };
+const limits: OptionLimits = {
+  partitions: { max: 10_000, backend: 'etcd' },
+  own: own.names,
+  keepsPartitionsMax: true,
+};
 
 /**
  * Opens a source for one member of a group that is kept in etcd. It starts at once; `ready()`

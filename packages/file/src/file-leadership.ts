@@ -16,7 +16,11 @@ import { directoryIn, type FileOptions, pollMsOf, resolveDirectory } from './opt
 import { type FileRowsOptions, fileRows } from './rows/rows.ts';
 
 /** Each reading lists the directory, in which a partition has two files. */
-const limits: OptionLimits = { partitions: { max: 1000, backend: 'file' }, own: ['directory'] };
+const limits: OptionLimits = {
+  partitions: { max: 1000, backend: 'file' },
+  own: ['directory'],
+  keepsPartitionsMax: true,
+};
 
 /**
  * Opens a source for one member of a group on this host, which is kept in a directory. It starts at

@@ -49,7 +49,7 @@ const ownOptions: Readonly<Record<Exclude<keyof KinesisOptions, keyof SourceOpti
 function limitsOf({ election }: PlaceOptions): OptionLimits {
   const own = Object.keys(ownOptions);
   return election.guarantee === 'exclusive'
-    ? { partitions: { max: 10_000, backend: 'DynamoDB' }, own }
+    ? { partitions: { max: 10_000, backend: 'DynamoDB' }, own, keepsPartitionsMax: true }
     : { partitions: { max: 256, backend: 'Kinesis' }, own };
 }
 
@@ -77,7 +77,7 @@ export async function openKinesisLeadership(options: KinesisOptions): Promise<Le
   if (place.stream === undefined || common.partitions !== undefined)
     return kinesisLeadership(options);
   // Report invalid options before anything connects.
-  const resolved = resolveOptions({ ...common, partitions: 1 });
+  const resolved = resolveOptions({ ...common, partitions: 1 }, limitsOf(place));
   backendAt(place, resolved);
   const { group, signal = new AbortController().signal } = resolved;
   const { table, close: closeTable } = openTable(place);

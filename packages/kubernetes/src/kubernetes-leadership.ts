@@ -22,7 +22,11 @@ import {
 import { kubernetesRows } from './rows.ts';
 
 /** Each reading lists all objects of the group, about 1 KB for each partition. */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'kubernetes' }, own: ownOptions };
+const limits: OptionLimits = {
+  partitions: { max: 256, backend: 'kubernetes' },
+  own: ownOptions,
+  keepsPartitionsMax: true,
+};
 
 /**
  * Opens a source for one member of a group that is kept in `Lease` objects. It starts at once; `ready()`

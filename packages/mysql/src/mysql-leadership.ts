@@ -22,7 +22,11 @@ import { mysqlRows } from './rows.ts';
 import { defaultTable } from './table.ts';
 
 /** More partitions were not measured. */
-const limits: OptionLimits = { partitions: { max: 10_000, backend: 'MySQL' }, own: ownOptions };
+const limits: OptionLimits = {
+  partitions: { max: 10_000, backend: 'MySQL' },
+  own: ownOptions,
+  keepsPartitionsMax: true,
+};
 
 /**
  * Opens a source for one member of a group that is kept in a table of MySQL or MariaDB. It starts at

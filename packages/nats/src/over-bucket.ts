@@ -13,7 +13,11 @@ import { checkOptions, defaultBucket, type NatsOptions, own } from './options.ts
 import { natsRows } from './rows.ts';
 
 /** More were not measured. */
-const limits: OptionLimits = { partitions: { max: 256, backend: 'nats' }, own: own.names };
+const limits: OptionLimits = {
+  partitions: { max: 256, backend: 'nats' },
+  own: own.names,
+  keepsPartitionsMax: true,
+};
 
 /** Opens a source over a bucket: the client's, or one of a test. */
 export function natsOver(

@@ -17,7 +17,11 @@ import { postgresRows } from './rows.ts';
 import { tableOf } from './table.ts';
 
 /** More partitions were not measured. */
-const limits: OptionLimits = { partitions: { max: 10_000, backend: 'Postgres' }, own: ownOptions };
+const limits: OptionLimits = {
+  partitions: { max: 10_000, backend: 'Postgres' },
+  own: ownOptions,
+  keepsPartitionsMax: true,
+};
 
 /**
  * Opens a source for one member of a group that is kept in a table of Postgres. It starts at once;

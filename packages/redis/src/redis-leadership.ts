@@ -23,7 +23,11 @@ import {
 } from './options.ts';
 import { redisRows } from './rows.ts';
 
-const limits: OptionLimits = { partitions: { max: 10_000, backend: 'Redis' }, own: ownOptions };
+const limits: OptionLimits = {
+  partitions: { max: 10_000, backend: 'Redis' },
+  own: ownOptions,
+  keepsPartitionsMax: true,
+};
 
 /**
  * Opens a source for one member of a group that is kept in a hash of Redis. It starts at once;

@@ -108,6 +108,11 @@ export const states: Action<SessionChange> = guards.action('states', {
   'rows: asks for at most 64 partitions': (_situation, { next }) => next.wants.length <= 64,
   'M6 asks for none in doubt': ({ known, now }, { next }) =>
     now >= known.doubtUntil || next.wants.length === 0,
+  'M13 says its limit': ({ known }, { next }) => next.partitionsMax === known.limit,
+  'M13 asks for no more than it has room for': ({ known }, { next }) =>
+    known.limit === Number.POSITIVE_INFINITY ||
+    next.wants.length === 0 ||
+    new Set([...known.taken(), ...next.wants]).size <= known.limit,
 });
 
 /** Ends its session. */
@@ -215,6 +220,9 @@ export const claims: Action<PartitionChange> = guards.action('claims', {
     !known.unwanted.has(index) &&
     now >= (known.resigned.get(index) ?? now),
   'M6 not in doubt': ({ known, now }, { index }) => !known.isDoubted(now, index),
+  'M13 has room for it, beside what it has and has claimed': ({ known }, { index }) =>
+    known.limit === Number.POSITIVE_INFINITY ||
+    new Set([...known.taken(), ...known.claimed, index]).size <= known.limit,
   'M5 the record in effect is none by which another session may lead': ({ known }, { before }) =>
     before.kind === 'none' ||
     before.kind === 'free' ||
@@ -276,6 +284,11 @@ export const handsOver: Action<PartitionChange> = guards.action('handsOver', {
     return (
       session?.kind === 'live' && now < session.readAt + 0.75 * session.lastThresholdMs + rounding
     );
+  },
+  'M13 as far as it has read, that session has room': ({ known }, { next }) => {
+    const { session = '' } = next;
+    const owned = [...known.partitions.values()].filter((one) => one.session === session);
+    return owned.length < (known.sessions.get(session)?.partitionsMax ?? Number.POSITIVE_INFINITY);
   },
   'M8 it is of another process': ({ known }, { next }) =>
     next.session !== undefined && !known.isOfThisProcess(next.session),

@@ -117,6 +117,8 @@ export class Knowledge {
   doubts: Map<number, Instant> = new Map();
   hasRead = false;
   terms: Map<number, KnownTerm> = new Map();
+  /** The partitions whose claims were sent, and that no answer has settled (M13). */
+  claimed: Set<number> = new Set();
   /** The terms that ended while their work might still run, and the deadline of their leases (H3). */
   ended: Map<number, { readonly token: bigint; readonly until: Instant }> = new Map();
   silentUntil: Map<number, Instant> = new Map();
@@ -180,6 +182,17 @@ export class Knowledge {
   /** How long others wait for a lease. */
   waitMs(thresholdMs: number): number {
     return thresholdMs * (1 + this.self.driftRate);
+  }
+
+  /** How many partitions this member leads at most (M13). */
+  get limit(): number {
+    return this.self.partitionsMax ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The partitions that this member leads, or whose records name its session. */
+  taken(): Set<number> {
+    const owned = [...this.partitions].filter(([, { session }]) => session === this.own?.id);
+    return new Set([...(this.own ? owned.map(([index]) => index) : []), ...this.terms.keys()]);
   }
 
   isCandidateFor(partition: number): boolean {

@@ -71,6 +71,7 @@ export function learn(known: Knowledge, input: Input, moment: Moment): void {
 /** The session of this member is over, for good (M2). */
 function isOver(known: Knowledge, why: 'expired' | 'superseded'): void {
   known.own = undefined;
+  known.claimed.clear();
   known.ends ??= why;
   known.releasing.clear();
   known.mayGiveUp = false;
@@ -196,6 +197,16 @@ function learnAnswer(
   known.position = answer.position;
   known.hasRead = true;
   learnOutcomes(known, flight, answer, moment);
+  settleClaims(known, flight, answer);
+}
+
+/** M13: a claim that was made, and that no reading shows yet, may still take effect; earlier ones not. */
+function settleClaims(known: Knowledge, { changes }: Flight, { outcomes }: Exchanged): void {
+  const made = changes.filter((_, at) => outcomes[at] === true).map(({ name }) => name);
+  for (const index of known.claimed) {
+    const isSeen = known.partition(index).session === known.own?.id;
+    if (isSeen || !made.includes(`partition#${index}`)) known.claimed.delete(index);
+  }
 }
 
 /** The answer to its own renewal shows it, where the store reads first; also that of its note. */

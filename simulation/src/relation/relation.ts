@@ -173,7 +173,9 @@ function takeSession(situation: Situation, id: string, change: RowChange): void 
   if (subject.next.kind === 'live') return takeOwn(situation, subject);
   if (!change.text.startsWith('{"kind":"ended"')) return takeDeposition(situation, subject);
   guards.check(situation, actions.endsSession, subject);
-  if (id === known.own?.id) known.own = undefined;
+  if (id !== known.own?.id) return;
+  known.own = undefined;
+  known.claimed.clear();
 }
 
 function takeOwn(situation: Situation, subject: actions.SessionChange): void {
@@ -231,6 +233,7 @@ function takeClaim(situation: Situation, subject: actions.PartitionChange): void
   // What another session of this process owned needs no proof (M5).
   const needsProof = known.sessions.get(owner)?.isProved === true && !known.isOfThisProcess(owner);
   guards.check(situation, actions.claims, subject);
+  known.claimed.add(subject.index);
   guards.check(situation, actions.issuesToken, subject);
   if (before.kind === 'none') guards.check(situation, actions.claimsNew, subject);
   else if (needsProof) guards.check(situation, actions.claimsProved, subject);

@@ -38,6 +38,7 @@ export const begins: Action<OutputOf<'granted'>> = guards.action('begins', {
     { known },
     { partition },
   ) => known.partition(partition).seen >= (known.own?.sureFrom ?? 0),
+  'M13 leads fewer partitions than its limit': ({ known }) => known.terms.size < known.limit,
   'M9 is a candidate': ({ known }, { partition }) =>
     known.isCandidateFor(partition) && !known.unwanted.has(partition),
 });

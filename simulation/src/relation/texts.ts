@@ -8,6 +8,8 @@ export interface SessionText {
   /** 0 if the text does not say it. */
   readonly thresholdMs: number;
   readonly wants: readonly number[];
+  /** Without a limit: infinite. */
+  readonly partitionsMax: number;
   readonly isProved: boolean;
 }
 
@@ -44,18 +46,25 @@ export function fieldsOf(text: string): Fields {
 
 /** Only two kinds of a session are dead: an unknown one is alive. */
 export function sessionText(text: string | null): SessionText {
-  if (text === null)
-    return { kind: 'absent', version: -1, thresholdMs: 0, wants: [], isProved: false };
-  const { kind, version, thresholdMs, wants, isProved } = fieldsOf(text);
+  if (text === null) return { ...noSession, kind: 'absent', version: -1 };
+  const { kind, version, thresholdMs, wants, partitionsMax, isProved } = fieldsOf(text);
   const isDead = kind === 'ended' || kind === 'deposed';
   return {
     kind: isDead ? 'dead' : 'live',
     version: isVersion(version) && (isDead || leavesVersion(version)) ? version : 0,
     thresholdMs: numberOr(thresholdMs, 0),
     wants: Array.isArray(wants) ? (wants as number[]) : [],
+    partitionsMax: numberOf(partitionsMax, Number.POSITIVE_INFINITY),
     isProved: isProved === true,
   };
 }
+
+const noSession: Omit<SessionText, 'kind' | 'version'> = {
+  thresholdMs: 0,
+  wants: [],
+  partitionsMax: Number.POSITIVE_INFINITY,
+  isProved: false,
+};
 
 /** The field `session` names the owner, whatever the kind is. */
 export function partitionText(text: string | null): PartitionText {

@@ -6,6 +6,7 @@ import { defined } from '../kernel/random.ts';
 import { guards } from '../relation/actions.ts';
 import { type ObservedStep, relate } from '../relation/relation.ts';
 import { noteHandOver } from './needless.ts';
+import { limitOf } from './scenario.ts';
 import type { Judge, Node, PartitionRecord, World } from './world.ts';
 
 export function newJudge(partitions: number): Judge {
@@ -57,7 +58,16 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
   judgeWork(world, node, partition);
   judgeLeftWork(world, node, partition);
   judgeYoung(world, node, partition);
+  judgeLimit(world, node, partition);
   judgeLeading(world, node, partition);
+}
+
+/** Judges that a member leads no more partitions than it says (M13). */
+function judgeLimit(world: World, node: Node, partition: number): void {
+  const led = [...node.terms.keys()].filter((one) => leads(node, one)).length;
+  const limit = limitOf(world.scenario, node.index);
+  if (led > limit)
+    violation(world, 'M13', node, partition, `leads ${led} partitions, and its limit is ${limit}`);
 }
 
 /** The owners of a partition that are remembered. */
@@ -155,7 +165,10 @@ export function endTerm(world: World, node: Node, partition: number): void {
   record.holders.delete(node);
 }
 
-/** Judges that after a quiet time all partitions are led, and that the shares are even. */
+/**
+ * Judges that after a quiet time all partitions are led that the members may lead together, and that the
+ * shares are even: none is smaller by two than another one, unless it is at its limit (M13).
+ */
 export function judgeSettled(world: World): void {
   const { scenario, judge } = world;
   const members = world.nodes.slice(0, scenario.nodes);
@@ -163,8 +176,12 @@ export function judgeSettled(world: World): void {
   // The group refuses members of another number of partitions (R3).
   const nodes = members.filter(({ state }) => state.phase !== 'refused');
   const partitions = nodes[0]?.state.config.partitions ?? scenario.partitions;
-  for (let partition = 0; partition < partitions; partition += 1)
-    if (!nodes.some((node) => leads(node, partition)))
+  const limits = nodes.map(({ index }) => limitOf(scenario, index));
+  let missing = partitions - limits.reduce((sum, limit) => sum + limit, 0);
+  for (let partition = 0; partition < partitions; partition += 1) {
+    if (nodes.some((node) => leads(node, partition))) continue;
+    missing -= 1;
+    if (missing < 0)
       violation(
         world,
         'settles',
@@ -172,9 +189,11 @@ export function judgeSettled(world: World): void {
         partition,
         'nobody leads after a quiet time',
       );
+  }
   judgeSwept(world);
   const shares = nodes.map(({ terms }) => terms.size);
-  if (Math.max(...shares) > Math.min(...shares) + 1)
+  const open = shares.filter((share, index) => share < defined(limits[index]));
+  if (Math.max(...shares) > Math.min(...open) + 1)
     violation(world, 'even', defined(members[0]), -1, `the shares are ${shares.join(', ')}`);
 }
 

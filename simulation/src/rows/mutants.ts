@@ -4,6 +4,7 @@ import { type LeaseRules, type LogRules, leaseRules } from '@leadership/core/int
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { GuardRules } from './guard.ts';
 import { guardMutants } from './mutants-guard.ts';
+import { limitMutants } from './mutants-limit.ts';
 import { livenessMutants } from './mutants-liveness.ts';
 import type { StoreRules } from './world.ts';
 
@@ -187,6 +188,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'takes part though the group is pinned to another number of partitions',
     overrides: { rules: { takesPart: () => true } },
   }),
+  ...limitMutants,
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',
     overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },

@@ -6,7 +6,7 @@ import { Knowledge } from '../relation/knowledge.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
 import { beginReading } from './log.ts';
-import { mayLose, type Scenario } from './scenario.ts';
+import { limitOf, mayLose, type Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** Starts a process with a new incarnation. */
@@ -32,6 +32,7 @@ export function start(world: World, node: Node): void {
     driftRate,
     // The guard comes after the members, and only observes.
     campaign: node.index < scenario.nodes,
+    ...limited(limitOf(scenario, node.index)),
     jitter: random.next(),
     hasFloor,
     traits: traitsOf(world),
@@ -45,6 +46,10 @@ export function start(world: World, node: Node): void {
 /** Returns the number of partitions of which a member is configured (R3). */
 function partitionsOf({ partitions, otherPartitions, nodes }: Scenario, { index }: Node): number {
   return index === nodes - 1 ? (otherPartitions ?? partitions) : partitions;
+}
+
+function limited(partitionsMax: number): Pick<LeaseConfig, 'partitionsMax'> {
+  return partitionsMax === Number.POSITIVE_INFINITY ? {} : { partitionsMax };
 }
 
 /** Returns what the store of a world can do. */

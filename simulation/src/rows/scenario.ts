@@ -78,6 +78,11 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly bounds?: Pick<Bounds, 'needlessMovesPerHour' | 'renewalGapsPerHour'>;
   /** The number of partitions of which the last member is configured by mistake (R3). */
   readonly otherPartitions?: number;
+  /**
+   * The greatest number of partitions of each member, in turn (M13); 0: that member has no limit. None:
+   * no member has one.
+   */
+  readonly partitionsMax: readonly number[];
   /** Whether members look twice in each world, and not only in some. */
   readonly looksTwice: boolean;
 }
@@ -88,6 +93,12 @@ export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
 /** Returns whether the store of that world may lose changes that it has acknowledged. */
 export function mayLose({ perMinute }: Scenario): boolean {
   return perMinute['history-lost'] !== undefined || perMinute['old-copy'] !== undefined;
+}
+
+/** Returns the greatest number of partitions that the member of a node leads at once. */
+export function limitOf({ partitionsMax }: Scenario, node: number): number {
+  const limit = partitionsMax[node % Math.max(1, partitionsMax.length)] ?? 0;
+  return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 
 /** Returns the scenario in another size. */

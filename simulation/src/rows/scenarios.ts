@@ -33,6 +33,7 @@ export const usual: Scenario = {
   hasFloor: false,
   isGuarded: false,
   hasGuard: false,
+  partitionsMax: [],
   looksTwice: false,
   leaderlessShareMax: 1,
 };
@@ -205,6 +206,33 @@ export const scenarios: readonly Scenario[] = [
     'guard, log',
     { ...guardFaults, 'history-lost': 4 },
     { ...lossy, hasGuard: true, isLog: true },
+  ),
+  // Two members without a limit share what those with one leave (M13).
+  scenario(
+    'limits',
+    { leave: 3, resign: 6 },
+    { nodes: 5, partitions: 9, partitionsMax: [1, 0, 2, 1, 0] },
+  ),
+  scenario(
+    'limits, too few',
+    { leave: 6, resign: 12 },
+    { nodes: 4, partitions: 7, partitionsMax: [1, 1, 2, 1], changesMax: 8 },
+  ),
+  // More members than partitions, of which each leads one: the others stand by.
+  scenario(
+    'limits, slots',
+    { leave: 4, resign: 8, restart: 4 },
+    { nodes: 7, partitions: 3, partitionsMax: [1] },
+  ),
+  scenario(
+    'limits, reads-first',
+    { 'history-lost': 2, leave: 4, resign: 6 },
+    { ...lossy, readsFirst: true, nodes: 4, partitions: 6, partitionsMax: [1, 2, 1] },
+  ),
+  scenario(
+    'limits, log',
+    { 'history-lost': 2, leave: 4, resign: 6 },
+    { ...lossy, isLog: true, network: slow, nodes: 4, partitions: 6, partitionsMax: [1, 2, 1] },
   ),
   {
     ...usual,

@@ -2,6 +2,7 @@
 // wrong change is a violation at once, and not only when two members lead.
 import type { Exchanged, Input, NamedText, RowChange } from '@leadership/core/internal/sessions';
 import { violation } from '../kernel/judge.ts';
+import { limitOf } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
 /** How old the record of a session may be to which a partition is released, in its T (M8). */
@@ -55,6 +56,7 @@ const shownMax = 1000;
 /** Judges the changes that a process sends. */
 export function judgeChanges(world: World, node: Node, changes: readonly RowChange[]): void {
   for (const change of changes) {
+    judgeClaimed(world, node, changes, change);
     if (change.name.startsWith(session)) judgeSession(world, node, change);
     else if (change.name.startsWith(member)) judgeNote(world, node, change);
     else if (change.text?.startsWith('{"kind":"release"')) judgeReceiver(world, node, change.text);
@@ -109,11 +111,30 @@ function judgeReceiver(world: World, node: Node, text: string): void {
   const { thresholdMs = 0 } = fieldsOf(node.arrivals.get(name)?.text ?? '{}');
   if (isOlder(node, name, freshShare * thresholdMs))
     violation(world, 'M8', node, partition, `hands over to ${to}, whose record is old`);
+  const owned = node.state.sessions.get(to)?.owns.size ?? 0;
+  const { partitionsMax } = fieldsOf(node.arrivals.get(name)?.text ?? '{}');
+  if (owned >= (partitionsMax ?? Number.POSITIVE_INFINITY))
+    violation(world, 'M13', node, partition, `hands over to ${to}, which has all that it may lead`);
+}
+
+/** Judges that a member whose records reach its limit claims nothing more (M13). */
+function judgeClaimed(
+  world: World,
+  node: Node,
+  changes: readonly RowChange[],
+  { name, text }: RowChange,
+): void {
+  if (!text?.startsWith('{"kind":"hold"')) return;
+  const claims = changes.filter((change) => change.text?.startsWith('{"kind":"hold"')).length;
+  const owned = node.state.own?.row.owns.size ?? 0;
+  if (owned + claims > limitOf(world.scenario, node.index))
+    violation(world, 'M13', node, -1, `claims ${name}, beyond its limit`);
 }
 
 interface Fields {
   readonly thresholdMs?: number;
   readonly session?: string;
+  readonly partitionsMax?: number;
   readonly partition?: number;
 }
 

@@ -9,6 +9,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'keeps-a-token-through-a-loss':
     'the token exceeds all that the member has read: only the clock shows that it is an old one',
   'never-sweeps': 'the rules permit the removal of a row, and do not require it: liveness',
+  'places-beyond-limits': 'the rules permit a claim by any member that has room: liveness',
   'forgets-to-look': 'no rule requires a claim of what is free: liveness',
   'retries-ever-later': 'the rules permit a later renewal: liveness',
   'no-hysteresis': 'the rules permit a want at any time: liveness',

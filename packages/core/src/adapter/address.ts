@@ -15,6 +15,7 @@ export const commonParameters: UrlParameters = {
   driftRate: 'number',
   drainTimeoutMs: 'number',
   campaign: 'boolean',
+  partitionsMax: 'number',
   guard: 'boolean',
 };
 

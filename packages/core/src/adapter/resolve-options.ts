@@ -2,7 +2,7 @@
 import type { LeadershipAddress } from '../contract/address.ts';
 import { check, show } from '../contract/check-option.ts';
 import type { Logger } from '../contract/logger.ts';
-import type { SourceOptions } from '../contract/options.ts';
+import type { CampaignOptions, SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { thresholdMsLimit } from '../engine/envelope.ts';
 import { defaultMemberName } from '../process/default-member-name.ts';
@@ -62,6 +62,11 @@ export interface OptionLimits {
   readonly partitions?: { readonly max: number; readonly backend: string };
   /** The names of its own options. The adapter checks them, or removes them first. */
   readonly own?: readonly string[];
+  /**
+   * Whether a member keeps `campaign.partitionsMax` (M13), as every backend does that `leaseBackend`
+   * creates. Default `false`: the option is refused.
+   */
+  readonly keepsPartitionsMax?: boolean;
 }
 
 /**
@@ -83,7 +88,7 @@ export function resolveOptions(options: SourceOptions, limits: OptionLimits = {}
     thresholdMsMax: options.thresholdMsMax ?? thresholdMs,
     driftRate: options.driftRate ?? defaults.driftRate,
     drainTimeoutMs: options.drainTimeoutMs ?? defaults.drainTimeoutMs,
-    campaign: options.campaign ?? defaults.campaign,
+    ...campaignOf(options.campaign, limits),
     guard: options.guard ?? defaults.guard,
   };
   checkNames(resolved);
@@ -112,7 +117,55 @@ export function mergeAddress<Place extends object = object>(
       named[name] === undefined || isSame(named[name], value),
       `${name} is ${shown(named[name])} in the URL's path, but ${shown(value)} in its query`,
     );
-  return withNamed(options, { ...named, ...parameters }, '') as SourceOptions & Place;
+  const { campaign, partitionsMax, ...others } = parameters;
+  const stands = campaignIn(campaign, partitionsMax, options);
+  const merged = { ...named, ...others, ...(stands !== undefined && { campaign: stands }) };
+  // Both say that this member is a candidate, and the URL how.
+  const isSaid = options.campaign === true && isFields(stands);
+  const { campaign: _, ...rest } = options;
+  return withNamed(isSaid ? rest : options, merged, '') as SourceOptions & Place;
+}
+
+/**
+ * Returns what a URL says about the campaign. An observer leads nothing, so a command that only reads
+ * may have the URL of a member with a limit.
+ */
+function campaignIn(
+  campaign: unknown,
+  partitionsMax: unknown,
+  options: SourceOptions,
+): SourceOptions['campaign'] {
+  const isObserver = campaign === false || (campaign === undefined && options.campaign === false);
+  if (partitionsMax === undefined || isObserver) return campaign as boolean | undefined;
+  return { partitionsMax } as CampaignOptions;
+}
+
+/** Completes and checks the option `campaign`. */
+function campaignOf(
+  campaign: SourceOptions['campaign'] = defaults.campaign,
+  limits: OptionLimits,
+): Pick<ResolvedOptions, 'campaign' | 'partitionsMax'> {
+  check(
+    typeof campaign === 'boolean' || isFields(campaign),
+    `campaign ${show(campaign)} must be true, false or an object such as { partitionsMax: 1 }`,
+  );
+  if (typeof campaign === 'boolean') return { campaign };
+  const { partitionsMax, ...others } = campaign;
+  const [unknown] = Object.keys(others);
+  check(
+    unknown === undefined,
+    `unknown option campaign.${unknown}; the known one is partitionsMax`,
+  );
+  check(
+    Number.isSafeInteger(partitionsMax) && partitionsMax >= 1,
+    `campaign.partitionsMax ${show(partitionsMax)} must be a whole number from 1 up; to lead nothing, set campaign to false`,
+  );
+  const backend = limits.partitions?.backend ?? 'chosen';
+  check(
+    limits.keepsPartitionsMax === true,
+    `campaign.partitionsMax ${partitionsMax} is not supported by the ${backend} backend, whose members cannot limit what they lead: leave it out, or use a database, files, etcd, NATS, Kubernetes or memory`,
+  );
+  return { campaign: true, partitionsMax };
 }
 
 /** Adds the values of a URL to options. Of two objects, it compares the fields. */
@@ -161,13 +214,12 @@ function checkKnown(options: SourceOptions, own: readonly string[] = []): void {
   }
 }
 
-function checkNames({ group, member, campaign, guard }: Omit<ResolvedOptions, 'signals'>): void {
+function checkNames({ group, member, guard }: Omit<ResolvedOptions, 'signals'>): void {
   check(isName(group), `group ${show(group)} must be a name of 1 to ${nameLengthMax} characters`);
   check(
     isName(member),
     `member ${show(member)} must be a name of 1 to ${nameLengthMax} characters`,
   );
-  check(typeof campaign === 'boolean', `campaign ${show(campaign)} must be true or false`);
   check(typeof guard === 'boolean', `guard ${show(guard)} must be true or false`);
 }
 

@@ -56,6 +56,7 @@ function combined(
         `got one source twice: as number ${before + 1} and as number ${index + 2}`,
       );
   }
+  checkLimits([first, ...later], combination);
   for (const { command } of [first, ...later]) command.take();
   return new CombinedSource(first, later, combination);
 }
@@ -112,6 +113,29 @@ function checkFollows(
       combination,
       `needs later sources to follow the first, and the backend of number ${number} cannot`,
     );
+}
+
+/**
+ * Checks that the limits of the sources are one limit of the whole (M13). With `anyOf`, a member leads
+ * what it leads in any source, so each would keep its own limit only. With `allOf`, a later source with
+ * a lower limit would keep the member from what it leads in the first.
+ */
+function checkLimits(all: readonly CombinedInput[], combination: Combination): void {
+  const contenders = all.filter(({ command }) => command.campaigns);
+  if (contenders.length < 2) return;
+  const limits = contenders.map(({ command }) => command.partitionsMax ?? Number.POSITIVE_INFINITY);
+  const [first = 0] = limits;
+  const at = limits.findIndex((limit) =>
+    combination.follows ? limit < first : limit < Number.POSITIVE_INFINITY,
+  );
+  if (at < 0) return;
+  const number = all.indexOf(contenders[at] as CombinedInput) + 1;
+  throw refused(
+    combination,
+    combination.follows
+      ? `needs the lowest campaign.partitionsMax in its first source, which decides what this member leads: number ${number} has ${limits[at]}, number 1 has ${first === Number.POSITIVE_INFINITY ? 'none' : first}; give number 1 that limit, or number ${number} none`
+      : `cannot keep campaign.partitionsMax ${limits[at]} of number ${number}: this member leads what it leads in any source, and each counts alone; leave it out, or use one source or allOf()`,
+  );
 }
 
 function refused({ name }: Combination, sentence: string): LeadershipError {

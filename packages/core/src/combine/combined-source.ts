@@ -134,6 +134,7 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       clock,
       limitMs: leaderlessMs(this.guarantees, ...thresholdsOf(all)),
       trouble: (complaint) => this.#healthTracker.trouble(complaint),
+      capacity: () => this.#limited(all)?.capacity(),
     });
     this.#contexts = this.#leaderships.map((leadership) => ({
       leadership,
@@ -355,6 +356,8 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       thresholdMsMax: Math.max(...all.map((one) => one.command.thresholdMsMax)),
       drainTimeoutMs: Math.min(...all.map((one) => one.command.drainTimeoutMs)),
       campaigns: this.#leaderships[0]?.campaigns ?? false,
+      partitionsMax: this.#limited(all)?.partitionsMax,
+      capacity: () => this.#leaderless.capacity(),
       follows: led.every((one) => one.follows),
       isClosing: () => this.#closing.hasBegun,
       suffers: (code) => all.forEach(({ command }) => command.suffers(code)),
@@ -364,6 +367,13 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       standBy: (partition, above) => led.forEach((one) => one.standBy(partition, above)),
       exceed: (partition, token) => led.forEach((one) => one.exceed(partition, token)),
     });
+  }
+
+  /** The commands of the source that decides how many partitions this member may lead (M13). */
+  #limited(all: readonly CombinedInput[]): Command | undefined {
+    const contenders = all.filter(({ command }) => command.campaigns);
+    const [first] = contenders.length > 0 ? contenders : all;
+    return this.#combination.follows || contenders.length === 1 ? first?.command : undefined;
   }
 
   #receive(leadership: CombinedLeadership): void {

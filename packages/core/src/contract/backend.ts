@@ -65,6 +65,14 @@ export interface Publication {
   readonly roles?: readonly string[];
 }
 
+/** How many partitions the present candidates of a group may lead together, because each has a limit. */
+export interface Capacity {
+  /** The number of candidates. */
+  readonly members: number;
+  /** The number of partitions that they may lead: fewer than there are. */
+  readonly partitions: number;
+}
+
 /**
  * The interface of a backend with its own protocol. The source derives everything that a user sees
  * from the calls to its host.
@@ -190,6 +198,12 @@ export interface Host {
    * was removed from its group, the host does not report `leaderless`. Default: `true`.
    */
   expectsLeaders(isExpected: boolean): void;
+  /**
+   * Reports that the present candidates may lead fewer partitions than there are, because each has a
+   * limit (M13); `undefined`: that they may lead all, as at the start. That is then the cause by which
+   * `leaderless` explains the partitions that nobody leads.
+   */
+  capacity(capacity: Capacity | undefined): void;
   /** Reports a failure. Disposing the result reports its end. */
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
   /**

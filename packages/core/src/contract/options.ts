@@ -7,6 +7,15 @@ export interface Abortable {
   readonly signal?: AbortSignal;
 }
 
+/** How a member takes part as a candidate. */
+export interface CampaignOptions {
+  /**
+   * The greatest number of partitions that this member leads at once (M13). With `partitions: n` and
+   * `partitionsMax: 1` at every member, n of them lead one each. Default: no limit.
+   */
+  readonly partitionsMax: number;
+}
+
 /**
  * The options of every backend. `docs/reference/options.md` lists defaults, units and relations.
  */
@@ -39,8 +48,11 @@ export interface SourceOptions extends Abortable {
   readonly driftRate?: number;
   /** How long an orderly end of a term waits for work (H3). Milliseconds. Default 25000. */
   readonly drainTimeoutMs?: number;
-  /** `false`: observe leaders, never lead. Default `true`. */
-  readonly campaign?: boolean;
+  /**
+   * `false`: observe leaders, never lead. `{ partitionsMax }`: lead at most that many partitions. In a
+   * URL: `campaign=false`, `partitionsMax=1`. Default `true`: lead any number.
+   */
+  readonly campaign?: boolean | CampaignOptions;
   /**
    * `false`: the work of this source runs in another process, which may outlive this one, so a
    * guard must not release its leases when this process dies. Default `true`.

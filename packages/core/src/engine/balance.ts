@@ -14,6 +14,8 @@ interface Account {
   readonly member: string;
   /** Its position among the members, sorted by name. */
   readonly index: number;
+  /** The greatest number of partitions that it may hold. */
+  readonly limit: number;
   /** The number of partitions that it holds. */
   count: number;
   /** These partitions, the oldest terms first, once it holds more than its quota. */
@@ -23,9 +25,13 @@ interface Account {
 /** The index of no member. */
 const nobody = -1;
 
+/** Members without a limit. */
+const unlimited: ReadonlyMap<string, number> = new Map();
+
 /**
  * Assigns every member the same number of partitions, give or take one, with as few moves as
- * possible (L9). A member with too many partitions gives up its youngest terms, so the partition
+ * possible (L9). A member with a limit gets no more than that (M13), and what remains goes to the
+ * others; beyond the sum of all limits, partitions have no preferred member. A member with too many partitions gives up its youngest terms, so the partition
  * that moved last moves again and the others stay. The second rank of a partition is the member
  * that would be preferred without the first, so that the death of a member moves each of its
  * partitions once.
@@ -90,12 +96,18 @@ export class Balance {
   /**
    * Sets the members. `first`: the index, by name, of the member that the remainder goes to first, so
    * that several groups with the same members have even shares together. Default: to those that have it.
+   * `limits`: the greatest numbers of partitions of the members that have one.
    */
-  members(members: readonly string[], first?: number): void {
+  members(
+    members: readonly string[],
+    first?: number,
+    limits: ReadonlyMap<string, number> = unlimited,
+  ): void {
     this.#first = first;
-    this.#byName = [...new Set(members)]
-      .sort()
-      .map((member, index) => ({ member, index, count: 0, held: undefined }));
+    this.#byName = [...new Set(members)].sort().map((member, index) => {
+      const limit = limits.get(member) ?? Number.POSITIVE_INFINITY;
+      return { member, index, limit, count: 0, held: undefined };
+    });
     this.#accounts = new Map(this.#byName.map((account) => [account.member, account]));
     this.#holdings.forEach((holding, partition) => {
       const account = holding && this.#accounts.get(holding.incarnation);
@@ -179,8 +191,7 @@ export class Balance {
    * two members could both claim the odd partition.
    */
   #quotasOf(accounts: readonly Account[]): readonly (number | undefined)[] {
-    const share = Math.floor(this.#holdings.length / Math.max(1, accounts.length));
-    const extra = this.#holdings.length % Math.max(1, accounts.length);
+    const { share, extra } = sharesOf(accounts, this.#holdings.length);
     const excess = ({ count }: Account): number => Math.max(0, count - share);
     const first = this.#first;
     const members = this.#byName.length;
@@ -190,7 +201,12 @@ export class Balance {
     const inOrder =
       extra === 0 ? accounts : [...accounts].sort(first === undefined ? byLoad : byTurn);
     const quotas: (number | undefined)[] = this.#byName.map(() => undefined);
-    for (const [at, { index }] of inOrder.entries()) quotas[index] = share + (at < extra ? 1 : 0);
+    let left = extra;
+    for (const { index, limit } of inOrder) {
+      const takesOne = limit > share && left > 0;
+      if (takesOne) left -= 1;
+      quotas[index] = takesOne ? share + 1 : Math.min(limit, share);
+    }
     return quotas;
   }
 
@@ -262,15 +278,36 @@ export class Balance {
   }
 }
 
+/**
+ * Returns the even share of the members whose limit is above it, and how many of these get one more.
+ * The others get their limit.
+ */
+function sharesOf(
+  accounts: readonly Account[],
+  partitions: number,
+): { readonly share: number; readonly extra: number } {
+  let left = partitions;
+  let members = accounts.length;
+  const limited = accounts.filter(({ limit }) => limit < Number.POSITIVE_INFINITY);
+  for (const { limit } of limited.sort((a, b) => a.limit - b.limit)) {
+    if (limit > left / members) break;
+    left -= limit;
+    members -= 1;
+  }
+  if (members === 0) return { share: Number.POSITIVE_INFINITY, extra: 0 };
+  return { share: Math.floor(left / members), extra: left % members };
+}
+
 /** Computes the order of every partition, best first. */
 export function balance(
   partitions: number,
   members: readonly string[],
   holders: ReadonlyMap<number, Holding>,
+  limits: ReadonlyMap<string, number> = unlimited,
 ): ReadonlyMap<number, readonly string[]> {
   const balanced = new Balance(partitions);
   for (const [partition, holding] of holders) balanced.hold(partition, holding);
-  balanced.members(members);
+  balanced.members(members, undefined, limits);
   balanced.settle();
   return new Map(
     Array.from({ length: partitions }, (_, partition) => [partition, balanced.order(partition)]),

@@ -8,10 +8,11 @@
 export { Balance } from '../engine/balance.ts';
 export { leaseBackendUnder } from '../lease/backend.ts';
 export { Due } from '../lease/due.ts';
+export { newMember } from '../lease/new-member.ts';
 export { placeHolder } from '../lease/owners.ts';
 export type { LeaseRules } from '../lease/rules.ts';
 export { leaseRules } from '../lease/rules.ts';
-export { type MemberState, newMember } from '../lease/state.ts';
+export type { MemberState } from '../lease/state.ts';
 export { step } from '../lease/step.ts';
 export type { Input, LeaseConfig, Output, Step } from '../lease/types.ts';
 export { batchText, copyTexts, resetText } from '../rows/log-entries.ts';

@@ -2,6 +2,7 @@
 import type { Exchanged, RowChange } from '../rows/rows.ts';
 import { after } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
+import { settleSent } from './limit.ts';
 import { refusedShare, soonShare } from './pauses.ts';
 import { pinRefused, reportUnknownGroup } from './pin.ts';
 import { readAbsent, readRow } from './reading.ts';
@@ -36,6 +37,7 @@ export function exchanged(
   mended(state, 'store');
   state.outputs.push({ kind: 'confirmed' });
   takeOutcomes(state, flight, answer);
+  settleSent(state, flight, answer.outcomes);
   outdateShown(state, flight);
   admit(state);
 }

@@ -1,9 +1,10 @@
 // When a partition is free, and who claims it first.
 
-import { after, type Instant, latest, never } from '../time/instant.ts';
+import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
 import { coveredToken, hasReadFloor } from './floor.ts';
+import { hasRoom, noteClaim, waitForLimit } from './limit.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
 import { following, ownershipText, partitionName } from './records.ts';
@@ -35,7 +36,8 @@ function isStanding(state: MemberState, { isCandidate, who }: Partition): boolea
 
 /** Claims a partition that is free, or asks its owner for it. Returns when to look again. */
 export function claim(state: MemberState, partition: Partition, batch: Batch): Instant {
-  const { owner, who } = partition;
+  const { owner, who, index } = partition;
+  state.overLimit.delete(index);
   const rank = who === 'self' ? 0 : rankOf(state, partition);
   const mayClaim = isStanding(state, partition) && rank >= 0;
   // A living owner is watched once, at its session, and not at each of its partitions.
@@ -57,9 +59,11 @@ function claimFree(state: MemberState, partition: Partition, rank: number, batch
     partition.retryAt,
     partition.silentUntil,
     partition.abstainUntil,
+    rank > 0 ? after(partition.placedAt, shareMs(state)) : longAgo,
   );
   if (state.now < at) return claimLater(state, index, rank, at);
   if (isToBeDeposed(state, owner)) return never;
+  if (!hasRoom(state, index)) return waitForLimit(state, index);
   if (batch.isFull) return waitForRoom(state, partition);
   writeClaim(state, partition, batch);
   return never;
@@ -77,6 +81,7 @@ function claimShown(state: MemberState, partition: Partition, batch: Batch): boo
   const at = latest(doubtOf(state, partition), retryAt, silentUntil, abstainUntil);
   const isFirst = who === 'self' || rankOf(state, partition, owner?.incarnation) === 0;
   if (!isFirst || now < at || !rules.leavesRoom(shown.token, wallMicros)) return false;
+  if (!hasRoom(state, partition.index)) return false;
   const seen = shown.token > seenToken ? shown.token : seenToken;
   addClaim(state, partition, shown, rules.token(seen, wallMicros), batch);
   return true;
@@ -128,6 +133,7 @@ function addClaim(
     { name: partitionName(index), expected: before.text, text: held, isAnnounced: true },
     partition,
   );
+  noteClaim(state, index);
 }
 
 /** Returns when a member of that rank may claim the partition by the record in effect (M5). */
@@ -191,6 +197,7 @@ function want(state: MemberState, partition: Partition): Instant {
   const settledAt = after(movedAt, rules.settleMs(config.thresholdMs));
   const at = latest(abstainUntil, settledAt, doubtOf(state, partition));
   if (now < at) return at;
+  if (!hasRoom(state, index)) return waitForLimit(state, index);
   if (wants.size >= wantsMax) {
     wantsNext.add(index);
     return never;

@@ -1,6 +1,7 @@
 // The owner of each partition, as the placement, the host and the clock see it.
 import type { KnownLeader } from '../contract/backend.ts';
 import { after, type Instant, latest, never } from '../time/instant.ts';
+import { lookForHeir } from './limit.ts';
 import { type Basis, tokenOf } from './records.ts';
 import {
   isOfThisProcess,
@@ -19,12 +20,18 @@ export function setOwner(state: MemberState, partition: Partition): void {
   if (before !== owner) {
     before?.owns.delete(index);
     owner?.owns.add(index);
-    if (before) watch(state, before);
+    if (before) gaveUp(state, before);
     if (owner?.owns.size === 1 && owner.state === 'absent')
       owner.arrivedAt = state.rules.missingSince(owner.arrivedAt, state.now);
   }
   if (owner) watch(state, owner);
   placeHolder(state, partition);
+}
+
+/** A session owns a partition less. */
+function gaveUp(state: MemberState, session: Session): void {
+  lookForHeir(state, session);
+  watch(state, session);
 }
 
 /** Tells the placement who holds a partition. */

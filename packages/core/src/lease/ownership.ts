@@ -4,6 +4,7 @@ import { after, earliest, type Instant, latest, never } from '../time/instant.ts
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
 import { coveredToken } from './floor.ts';
+import { canReceive, mayBegin, noteHanded } from './limit.ts';
 import { abstainThresholds, refusedShare } from './pauses.ts';
 import { mayAbstain } from './placement.ts';
 import { following, noneText, ownershipText, partitionName } from './records.ts';
@@ -125,6 +126,7 @@ export function beginOrRelease(
   partition.isLost = false;
   const begins =
     isWanted(state, partition) &&
+    mayBegin(state) &&
     now >= silentUntil &&
     rules.begins(record.token, ledToken) &&
     rules.leavesRoom(record.token, wallMicros) &&
@@ -162,6 +164,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   const heir = heirOf(state, partition);
   if (heir !== undefined && 'askAt' in heir) return earliest(endAt, heir.askAt);
   const released = releaseOf(state, partition, record, heir);
+  noteHanded(state, index, heir?.to);
   batch.add(
     { name: partitionName(index), expected: text, text: released, isAwaited: true },
     partition,
@@ -252,7 +255,8 @@ function receiver(
   if (session === undefined || session.state !== 'live' || session.isLapsed) return undefined;
   const isFresh = now < freshUntil(state, session);
   const isAsking = !mustWant || session.wants.has(index);
-  return isFresh && isAsking && session.isStanding ? session : undefined;
+  const isReceiver = isFresh && isAsking && session.isStanding;
+  return isReceiver && canReceive(state, session, index) ? session : undefined;
 }
 
 /** Returns until when the record of a session is new enough for a release to it (M8). */
@@ -262,14 +266,17 @@ function freshUntil({ rules }: MemberState, { arrivedAt, thresholdMs }: Session)
 
 /**
  * Returns the preferred one of the other members. Those that have just given up the partition are passed
- * over: two that have both resigned would pass it on to each other for as long as they abstain.
+ * over: two that have both resigned would pass it on to each other for as long as they abstain. So are
+ * those at their limit (M13).
  */
 function nextInLine(state: MemberState, partition: Partition): string | undefined {
   const { balance, config } = state;
   for (let rank = 0; ; rank += 1) {
     const member = balance.at(partition.index, rank);
     if (member === undefined) return undefined;
-    if (member !== config.incarnation && !mayAbstain(state, partition, member)) return member;
+    if (member === config.incarnation || mayAbstain(state, partition, member)) continue;
+    const session = state.sessionOf.get(member);
+    if (session === undefined || canReceive(state, session, partition.index)) return member;
   }
 }
 

@@ -1,5 +1,6 @@
 // The present members, and which partitions each of them should lead.
 import { after, earliest, type Instant, never } from '../time/instant.ts';
+import { limitOf } from './limit.ts';
 import { noteEndsAt, reportMembers } from './members.ts';
 import { isAlive } from './owners.ts';
 import { noteName } from './records.ts';
@@ -13,7 +14,11 @@ export function place(state: MemberState): void {
   if (state.areMembersStale || state.now >= state.noteExpiresAt) placeMembers(state);
   reportMembers(state);
   if (!state.balance.isChanged) return;
-  for (const index of state.balance.settle()) state.todo.add(index);
+  for (const index of state.balance.settle()) {
+    state.todo.add(index);
+    const partition = state.partitions[index];
+    if (partition && state.limits.size > 0) partition.placedAt = state.now;
+  }
   rankAgain(state);
 }
 
@@ -33,11 +38,43 @@ function placeMembers(state: MemberState): void {
   if (isCampaigning) members.add(config.incarnation);
   else members.delete(config.incarnation);
   const sorted = [...members].sort();
-  if (sorted.join() === state.members.join()) return;
+  const limits = new Map(sorted.flatMap((id) => limitedTo(state, id)));
+  reportCapacity(state, sorted, limits);
+  if (sorted.join() === state.members.join() && isSame(limits, state.limits)) return;
   state.members = sorted;
-  state.balance.members(sorted, firstOf(config, sorted.length));
+  state.limits = limits;
+  state.balance.members(sorted, firstOf(config, sorted.length), limits);
   // Every rank may be another one.
   for (const { index } of state.partitions) state.todo.add(index);
+}
+
+/** Returns a member and the limit by which partitions are placed, if it has one (M13). */
+function limitedTo(state: MemberState, id: string): readonly (readonly [string, number])[] {
+  const { config, sessionOf, notes, rules } = state;
+  const other = sessionOf.get(id) ?? notes.get(id);
+  const own = id === config.incarnation ? limitOf(config) : undefined;
+  const limit = rules.placedLimit(own ?? other?.partitionsMax ?? Number.POSITIVE_INFINITY);
+  return limit === Number.POSITIVE_INFINITY ? [] : [[id, limit]];
+}
+
+function isSame(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
+  return one.size === other.size && [...one].every(([id, limit]) => other.get(id) === limit);
+}
+
+/** Reports how many partitions the candidates may lead, if that is not all of them. */
+function reportCapacity(
+  state: MemberState,
+  members: readonly string[],
+  limits: ReadonlyMap<string, number>,
+): void {
+  const { partitions } = state.config;
+  const led = [...limits.values()].reduce((sum, limit) => sum + limit, 0);
+  const isLimited = limits.size > 0 && limits.size === members.length && led < partitions;
+  const capacity = isLimited ? { members: members.length, partitions: led } : undefined;
+  const report = JSON.stringify(capacity) ?? '';
+  if (report === state.capacity) return;
+  state.capacity = report;
+  state.outputs.push({ kind: 'capacity', capacity });
 }
 
 /**

@@ -15,6 +15,7 @@ export function readPartition(state: MemberState, partition: Partition, text: st
     state.outputs.push({ kind: 'ignored', what: 'unreadable row of a partition' });
   partition.text = text;
   partition.shown = undefined;
+  state.handed.delete(partition.index);
   if (!isEarlier(record, partition.announced)) partition.announced = undefined;
   partition.record = record;
   partition.arrivedAt = state.now;

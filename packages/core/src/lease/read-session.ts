@@ -57,6 +57,7 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
   session.isStanding = live?.isStanding ?? false;
   session.wants = new Set(live?.wants);
   if (live === undefined) return;
+  session.partitionsMax = live.partitionsMax ?? Number.POSITIVE_INFINITY;
   // T is constant within a session. Where one differs all the same, the longest counts.
   session.thresholdMs = wasLive
     ? Math.max(session.thresholdMs, live.thresholdMs)
@@ -66,7 +67,7 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
 
 /** The state of a session as other members see it. If it changes, so may all that it owns. */
 function lookOf(session: Session): string {
-  return `${session.state} ${isAlive(session)} ${session.isStanding}`;
+  return `${session.state} ${isAlive(session)} ${session.isStanding} ${session.partitionsMax}`;
 }
 
 /** Looks at partitions that are newly wanted, and again at those that this member leads. */

@@ -42,11 +42,14 @@ function readNote(state: MemberState, incarnation: string, text: string | null):
   else if (notes.get(incarnation)?.text !== text) {
     const { thresholdMsMax, jitter } = config;
     const sweepMs = rules.sweepMs(false, thresholdMsMax) + jitter * thresholdMsMax;
-    const [presence, before] = [parseNote(text), notes.get(incarnation)?.presence];
-    if (before && !isSamePresence(presence, before)) state.listing.isStale = true;
+    const { presence, partitionsMax = Number.POSITIVE_INFINITY } = parseNote(text);
+    const before = notes.get(incarnation);
+    if (before && !isSamePresence(presence, before.presence)) state.listing.isStale = true;
+    if (before && before.partitionsMax !== partitionsMax) state.areMembersStale = true;
     notes.set(incarnation, {
       text,
       presence,
+      partitionsMax,
       arrivedAt: now,
       sweptAt: after(now, sweepMs),
       isOutdated: false,

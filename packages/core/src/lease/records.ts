@@ -49,9 +49,14 @@ export interface SessionRecord {
   /** The partitions that the member asks their owners for. */
   readonly wants: readonly number[];
   readonly presence: Presence;
+  /** The greatest number of partitions that the member leads at once (M13). Absent: no limit. */
+  readonly partitionsMax?: number;
   /** Whether its process is proved dead (M10). */
   readonly isProved: boolean;
 }
+
+/** The contents of the row of a candidate without a session. */
+export type NoteRecord = Pick<SessionRecord, 'presence' | 'partitionsMax'>;
 
 /** The name of the row with the values that all members of the group must have (R3). */
 export const pinName = 'pin';
@@ -152,13 +157,20 @@ export function parseSession(text: string, thresholdMsMax: number): SessionRecor
     isStanding: fields['isStanding'] === true,
     wants: Array.isArray(wants) ? wants.filter((want) => isVersion(want)) : [],
     isProved: fields['isProved'] === true,
-    presence: presenceIn(fields),
+    ...noteIn(fields),
   };
 }
 
 /** Parses the text of a candidate without a session. */
-export function parseNote(text: string): Presence {
-  return presenceIn(fieldsOf(text) ?? {});
+export function parseNote(text: string): NoteRecord {
+  return noteIn(fieldsOf(text) ?? {});
+}
+
+/** A limit that is wrong counts as absent: it is its own member that keeps it (M13). */
+function noteIn(fields: JsonFields): NoteRecord {
+  const { partitionsMax } = fields;
+  const isLimit = isVersion(partitionsMax) && partitionsMax > 0;
+  return { presence: presenceIn(fields), ...(isLimit && { partitionsMax }) };
 }
 
 /**
@@ -217,8 +229,8 @@ export function endText(
   return JSON.stringify({ kind, session, version, ...(isProved && { isProved }) });
 }
 
-export function noteText(presence: Presence, id: string): string {
-  return JSON.stringify({ ...presence, id });
+export function noteText({ presence, ...record }: NoteRecord, id: string): string {
+  return JSON.stringify({ ...record, ...presence, id });
 }
 
 /** Returns the text of the pin. `lease` is what makes earlier releases refuse the group. */

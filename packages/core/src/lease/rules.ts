@@ -114,6 +114,16 @@ export interface LeaseRules {
    * Not at once: a late request that opens the session would find no row, and open it again.
    */
   sweepMs(isOfThisProcess: boolean, thresholdMsMax: number): number;
+  /** M13: Returns whether a member with so many partitions may claim, or ask for, one more. */
+  mayTake(taken: number, partitionsMax: number): boolean;
+  /** M13: Returns whether the claims count that were sent and may still take effect. */
+  countsClaims(): boolean;
+  /** M13: Returns whether a member that leads so many partitions may begin one more term. */
+  mayBegin(led: number, partitionsMax: number): boolean;
+  /** M13: Returns whether a session that owns so many partitions may receive one more. */
+  mayReceive(owned: number, partitionsMax: number): boolean;
+  /** M13: Returns the limit by which the partitions are placed of a member that says that one. */
+  placedLimit(partitionsMax: number): number;
   /** T1: Returns the token of a new term. */
   token(seen: bigint, wallMicros: number): bigint;
   /** T1: Returns whether a reading of the second place at `readAt` is newer than a row that is new. */
@@ -173,6 +183,11 @@ export const leaseRules: LeaseRules = {
   deathOf: (incarnation, dead) => (dead.has(incarnation) ? incarnation : undefined),
   youngMs: (thresholdMs) => thresholdMs,
   sweepMs: (isOfThisProcess, thresholdMsMax) => (isOfThisProcess ? 3 : 10) * thresholdMsMax,
+  mayTake: (taken, partitionsMax) => taken < partitionsMax,
+  countsClaims: () => true,
+  mayBegin: (led, partitionsMax) => led < partitionsMax,
+  mayReceive: (owned, partitionsMax) => owned < partitionsMax,
+  placedLimit: (partitionsMax) => partitionsMax,
   token: nextToken,
   hasReadSince: (readAt, arrivedAt) => readAt >= arrivedAt,
   isCovered: (token, floor) => token <= floor,

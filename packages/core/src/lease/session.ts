@@ -6,6 +6,7 @@ import { ownPresence } from './members.ts';
 import { watch } from './owners.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
 import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
+import type { LeaseConfig } from './types.ts';
 
 /** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {
@@ -64,9 +65,16 @@ function textOf(state: MemberState, version: number): string {
       presence: ownPresence(state),
       isStanding: state.isCampaigning && own?.isEnding !== true,
       wants: [...state.wants],
+      ...ownLimit(state),
     },
     nextId(state),
   );
+}
+
+/** Returns the limit of this member as its records say it. */
+function ownLimit({ config }: MemberState): Pick<LeaseConfig, 'partitionsMax'> {
+  const { partitionsMax } = config;
+  return { ...(partitionsMax !== undefined && { partitionsMax }) };
 }
 
 /** Takes the present text of the own session: a proof, or the end. */
@@ -100,6 +108,8 @@ export function over(state: MemberState, reason: 'expired' | 'superseded'): void
   if (own.isEnding) for (const { index } of state.partitions) state.todo.add(index);
   state.led.clear();
   state.wants.clear();
+  // A claim by a session that is over begins nothing.
+  state.claims.clear();
   state.areMembersStale = true;
   watch(state, own.row);
 }
@@ -155,7 +165,9 @@ export function noteChange(state: MemberState): RowChange | undefined {
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
   if (isNeeded ? now < note.dueAt : note.text === null) return undefined;
   note.dueAt = after(now, config.thresholdMs);
-  const text = isNeeded ? noteText(ownPresence(state), nextId(state)) : null;
+  const text = isNeeded
+    ? noteText({ ...ownLimit(state), presence: ownPresence(state) }, nextId(state))
+    : null;
   return {
     name: noteName(config.incarnation),
     expected: note.text,

@@ -261,6 +261,8 @@ class ShardedShell implements Membership {
         this.#present[index] = members;
         host.members(merged(this.#present.flat()));
       },
+      // No member of shards has a limit, and a record that says one is wrong.
+      capacity: () => undefined,
       // The first store that agrees is enough: a dead one costs its share only.
       ready: () => this.#shell.ready(),
       refused: (code, message, cause) => {

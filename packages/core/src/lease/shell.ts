@@ -18,11 +18,12 @@ import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
 import { endOf } from './ends.ts';
 import type { KeptTexts } from './kept-texts.ts';
+import { newMember } from './new-member.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
 import { limitShare } from './pauses.ts';
 import type { LeaseRules } from './rules.ts';
-import { type MemberState, newMember } from './state.ts';
+import type { MemberState } from './state.ts';
 import { step } from './step.ts';
 import type { Input, LeaseConfig, Output } from './types.ts';
 
@@ -277,6 +278,8 @@ class LeaseShell implements LeaseMembership {
         return host.lost(output.partition, output.reason);
       case 'members':
         return host.members(output.members);
+      case 'capacity':
+        return host.capacity(output.capacity);
       case 'leader':
         return host.leads(output.partition, output.leader, this.#endOf(output));
       case 'trouble':
@@ -380,8 +383,10 @@ class LeaseShell implements LeaseMembership {
 
 function configOf(options: ResolvedOptions, { traits, floor }: Rows, host: Host): LeaseConfig {
   const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata, campaign } = options;
+  const { partitionsMax } = options;
   const { member, incarnation } = host;
-  const own = { group, member, incarnation, metadata, campaign, jitter: host.random() };
+  const limit = { ...(partitionsMax !== undefined && { partitionsMax }) };
+  const own = { group, member, incarnation, metadata, campaign, ...limit, jitter: host.random() };
   const hasFloor = floor !== undefined;
   return { ...own, hasFloor, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
 }

@@ -1,14 +1,14 @@
 // The knowledge of a member. It is plain data, which a step changes in place: a copy of ten thousand
 // partitions for each step would cost more than the store.
 import type { KnownLeader } from '../contract/backend.ts';
-import { Balance } from '../engine/balance.ts';
+import type { Balance } from '../engine/balance.ts';
 import type { Presence } from '../engine/presence.ts';
 import type { RowChange } from '../rows/rows.ts';
 import { type Instant, longAgo, never } from '../time/instant.ts';
-import { Due } from './due.ts';
-import { type Floor, newFloor } from './floor-state.ts';
+import type { Due } from './due.ts';
+import type { Floor } from './floor-state.ts';
 import { type Basis, incarnationOf, type OwnershipRecord } from './records.ts';
-import { type LeaseRules, leaseRules } from './rules.ts';
+import type { LeaseRules } from './rules.ts';
 import type { LeaseConfig, Listing, Output, Topic } from './types.ts';
 
 /** A session as this member has read it; or one that a partition names, and that was never opened. */
@@ -29,6 +29,8 @@ export interface Session {
   thresholdMs: number;
   isStanding: boolean;
   wants: ReadonlySet<number>;
+  /** The greatest number of partitions that it leads at once (M13). */
+  partitionsMax: number;
   /** When this text was received; or when it was first known that there is none. */
   arrivedAt: Instant;
   /** When this text was read: its arrival may be an earlier notification. */
@@ -79,6 +81,8 @@ export interface Partition {
   announced: Announced | undefined;
   /** When it last passed to another process. */
   movedAt: Instant;
+  /** When it last got another preferred member, in a group with limits: stand-ins wait from then (M13). */
+  placedAt: Instant;
   /** Until when it is doubted alone, because its row went back (M6). */
   doubtUntil: Instant;
   /** The greatest token that this member knows of. */
@@ -152,6 +156,8 @@ export interface Flight {
 export interface Note {
   readonly text: string;
   readonly presence: Presence;
+  /** The greatest number of partitions that it leads at once (M13). */
+  readonly partitionsMax: number;
   readonly arrivedAt: Instant;
   /** When its row is removed, unless it changes. */
   sweptAt: Instant;
@@ -218,6 +224,13 @@ export interface MemberState {
   readonly wantsNext: Set<number>;
   /** The partitions that this member leads or drains. */
   readonly led: Set<number>;
+  // A limit, of this member or of others (M13). Without one, these are empty.
+  /** The partitions whose claims may still take effect. */
+  readonly claims: Set<number>;
+  /** The partitions that this member would take if it had room for them. */
+  readonly overLimit: Set<number>;
+  /** The partitions that this member has released to a session, as long as no reading shows it. */
+  readonly handed: Map<number, Session>;
   /** The last deadline that the host has received. */
   reportedUntil: Instant;
   note: { text: string | null; dueAt: Instant };
@@ -234,6 +247,9 @@ export interface MemberState {
   readonly balance: Balance;
   /** The members of the placement, and the sessions of those that have one. */
   members: readonly string[];
+  /** The limits of the members that have one, and the last report of what all may lead (M13). */
+  limits: ReadonlyMap<string, number>;
+  capacity: string;
   readonly sessionOf: Map<string, Session>;
   areMembersStale: boolean;
   /** The partitions that wait for the claim of a better-ranked member, and the rank of this one. */
@@ -241,97 +257,6 @@ export interface MemberState {
   /** When the next note is too old. */
   noteExpiresAt: Instant;
   readonly troubles: Map<Topic, string>;
-}
-
-/** Returns a member that has read nothing. */
-export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): MemberState {
-  return {
-    config,
-    rules,
-    phase: 'reading',
-    now: longAgo,
-    wallMicros: 0,
-    outputs: [],
-    wakeAt: longAgo,
-    isCampaigning: config.campaign,
-    candidacies: config.campaign ? config.partitions : 0,
-    pin: 'unknown',
-    pinRetryAt: longAgo,
-    position: undefined,
-    hasRead: false,
-    readsWhole: false,
-    readsOnly: false,
-    flight: undefined,
-    exchanges: 0,
-    sentAt: longAgo,
-    isSoon: true,
-    retryAt: longAgo,
-    failures: 0,
-    floor: newFloor(),
-    doubtUntil: longAgo,
-    isDoubted: false,
-    chores: [],
-    partitions: Array.from({ length: config.partitions }, (_, index) =>
-      newPartition(index, config.campaign),
-    ),
-    announced: new Set(),
-    sessions: new Map(),
-    notes: new Map(),
-    lapsed: new Set(),
-    dead: new Set(),
-    own: undefined,
-    opened: 0,
-    attempts: 0,
-    wants: new Set(),
-    wantsNext: new Set(),
-    led: new Set(),
-    reportedUntil: longAgo,
-    note: { text: null, dueAt: longAgo },
-    listing: { since: 0, publication: {}, isStale: true, report: '' },
-    begun: 0,
-    todo: new Set(),
-    waiting: new Set(),
-    due: new Due(),
-    balance: new Balance(config.partitions),
-    members: [],
-    sessionOf: new Map(),
-    areMembersStale: true,
-    standIns: new Map(),
-    noteExpiresAt: never,
-    troubles: new Map(),
-  };
-}
-
-function newPartition(index: number, isCandidate: boolean): Partition {
-  return {
-    kind: 'partition',
-    index,
-    text: null,
-    record: undefined,
-    owner: undefined,
-    lastOwner: undefined,
-    arrivedAt: longAgo,
-    shown: undefined,
-    announced: undefined,
-    movedAt: longAgo,
-    doubtUntil: longAgo,
-    seenToken: 0n,
-    ledToken: -1n,
-    plannedToken: 0n,
-    stage: 'idle',
-    token: 0n,
-    releasingSince: longAgo,
-    retryAt: longAgo,
-    silentUntil: longAgo,
-    abstainUntil: longAgo,
-    isLost: false,
-    isResigned: false,
-    isCandidate,
-    who: 'placement',
-    leader: undefined,
-    basis: undefined,
-    dueAt: never,
-  };
 }
 
 /** Returns a session by its id. One that is not known yet is absent from now on. */
@@ -353,6 +278,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     thresholdMs: state.config.thresholdMsMax,
     isStanding: false,
     wants: new Set(),
+    partitionsMax: Number.POSITIVE_INFINITY,
     arrivedAt: state.now,
     readAt: state.now,
     shown: undefined,

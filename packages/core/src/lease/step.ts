@@ -8,6 +8,7 @@ import { claim, refillWants } from './claiming.ts';
 import { bury, close, endIdle } from './closing.ts';
 import { endDoubt } from './doubt.ts';
 import { askFloor, floorAnswered, floorAt, floorFailed } from './floor.ts';
+import { lookForRoom, trimWants } from './limit.ts';
 import { publish } from './members.ts';
 import { changedSession, isOver, watch } from './owners.ts';
 import {
@@ -143,6 +144,7 @@ function decide(state: MemberState): Instant {
   gather(state, batch);
   state.begun = 0;
   look(state, batch);
+  trimWants(state);
   mendPartition(state);
   askFloor(state);
   const exchangeAt = exchange(state, batch, canSend);
@@ -209,7 +211,7 @@ function look(state: MemberState, batch: Batch): void {
       todo.delete(index);
       lookAt(state, index, batch);
     }
-  } while (refillWants(state));
+  } while (refillWants(state) || lookForRoom(state));
 }
 
 function lookAt(state: MemberState, index: number, batch: Batch): void {

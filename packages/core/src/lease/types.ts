@@ -1,5 +1,5 @@
 // The inputs and outputs of a member.
-import type { KnownLeader, KnownMember, Publication } from '../contract/backend.ts';
+import type { Capacity, KnownLeader, KnownMember, Publication } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipErrorCode } from '../contract/leadership-error.ts';
 import type { Exchange, Exchanged, NamedText, RowsTraits } from '../rows/rows.ts';
@@ -20,6 +20,8 @@ export interface LeaseConfig {
   /** By how much the clocks of two members may differ in speed, as a fraction. */
   readonly driftRate: number;
   readonly campaign: boolean;
+  /** The greatest number of partitions that it leads at once (M13). Default: all. */
+  readonly partitionsMax?: number;
   /** In [0, 1): spreads the delays of the members. */
   readonly jitter: number;
   readonly traits: RowsTraits;
@@ -140,6 +142,8 @@ export type Output =
     }
   /** All present members, if something has changed of what this member has read of them. */
   | { readonly kind: 'members'; readonly members: readonly KnownMember[] }
+  /** The present candidates may lead fewer partitions than there are (M13); `undefined`: all. */
+  | { readonly kind: 'capacity'; readonly capacity: Capacity | undefined }
   /** A trouble begins, or has another message; it ends with `mended` of the same topic. */
   | {
       readonly kind: 'trouble';

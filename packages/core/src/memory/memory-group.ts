@@ -71,7 +71,10 @@ const rules: LeaseRules = {
 };
 
 /** More partitions were not measured: three members in one process lead these after 2 T. */
-const limits: OptionLimits = { partitions: { max: 10_000, backend: 'memory' } };
+const limits: OptionLimits = {
+  partitions: { max: 10_000, backend: 'memory' },
+  keepsPartitionsMax: true,
+};
 
 /**
  * Groups with members. The set keeps them alive without other references, because their members

@@ -1,5 +1,6 @@
 // The commands that a combination gives to its sources. They are stored under a symbol, because
 // they are not public; a wrapper around a source passes them through.
+import type { Capacity } from '../contract/backend.ts';
 import type { Metadata } from '../contract/leader.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 import type { Reporter } from '../process/trouble-reporter.ts';
@@ -20,6 +21,10 @@ export interface Command {
   readonly drainTimeoutMs: number;
   /** Whether the source campaigns at all. */
   readonly campaigns: boolean;
+  /** The greatest number of partitions that it leads at once (M13); `undefined`: no limit. */
+  readonly partitionsMax: number | undefined;
+  /** Returns how many partitions the candidates of its group may lead, if not all. */
+  capacity(): Capacity | undefined;
   /** Whether `standBy` has an effect. */
   readonly follows: boolean;
   /** Returns whether the source is closing or closed. */

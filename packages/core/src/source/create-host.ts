@@ -47,6 +47,7 @@ export function createHost({ state, options, random, ready, signal }: HostParts)
       if (!isOver) state.present(members);
     },
     expectsLeaders: (isExpected) => state.leaderless.expect(isExpected),
+    capacity: (capacity) => state.leaderless.limit(capacity),
     ignored: healthTracker.ignored,
     measured: healthTracker.measured,
     confirmed: healthTracker.confirmed,

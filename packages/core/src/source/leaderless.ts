@@ -1,5 +1,6 @@
 // Detects partitions that have had no known leader for longer than a fail-over takes. A change costs
 // one number, because every grant is one. A single timer looks through all partitions.
+import type { Capacity } from '../contract/backend.ts';
 import type { Guarantees } from '../contract/guarantees.ts';
 import type { Clock } from '../time/clock.ts';
 import { after, type Instant, longAgo, never } from '../time/instant.ts';
@@ -32,6 +33,10 @@ export interface Leaderless extends Disposable {
   set(partition: number, isKnown: boolean): void;
   /** Sets whether leaders should be known. If not, the watch pauses, and its trouble ends. */
   expect(isExpected: boolean): void;
+  /** Sets that the candidates may lead fewer partitions than there are (M13); `undefined`: all. */
+  limit(capacity: Capacity | undefined): void;
+  /** Returns what was set last. */
+  capacity(): Capacity | undefined;
   /** Stops the watch and ends its trouble, because another source watches instead. */
   retire(): void;
 }
@@ -42,6 +47,8 @@ export interface LeaderlessParts {
   readonly clock: Clock;
   readonly limitMs: number;
   readonly trouble: (complaint: Complaint) => Disposable;
+  /** Returns the limit that another source knows, if this one learns of none by itself. */
+  readonly capacity?: () => Capacity | undefined;
 }
 
 export function leaderless(parts: LeaderlessParts): Leaderless {
@@ -63,6 +70,7 @@ class LeaderlessWatch implements Leaderless {
   #timer: Disposable | undefined;
   #trouble: Disposable | undefined;
   #message = '';
+  #capacity: Capacity | undefined;
 
   constructor(parts: LeaderlessParts) {
     this.#parts = parts;
@@ -88,12 +96,30 @@ class LeaderlessWatch implements Leaderless {
   expect(isExpected: boolean): void {
     if (this.#isOver || isExpected !== this.#isPaused) return;
     this.#isPaused = !isExpected;
+    this.#beginAgain();
+    if (isExpected && this.#isStarted) this.#arm();
+  }
+
+  limit(capacity: Capacity | undefined): void {
+    this.#capacity = capacity;
+    if (this.#reported === 0) return;
+    if (capacity !== undefined) return this.#report();
+    // Its cause is over. Another one is reported once it has lasted.
+    this.#beginAgain();
+    if (this.#isStarted) this.#arm();
+  }
+
+  capacity(): Capacity | undefined {
+    return this.#capacity ?? this.#parts.capacity?.();
+  }
+
+  /** Ends the trouble, and counts again from now on. */
+  #beginAgain(): void {
     const dueAt = this.#nextDueAt();
     for (const [partition, at] of this.#dueAt.entries())
       if (at !== never) this.#dueAt[partition] = dueAt;
     this.#reported = 0;
     this.#report();
-    if (isExpected && this.#isStarted) this.#arm();
   }
 
   [Symbol.dispose](): void {
@@ -167,7 +193,7 @@ class LeaderlessWatch implements Leaderless {
 
   #report(): void {
     const reported = [...this.#dueAt.keys()].filter((at) => this.#dueAt[at] === longAgo);
-    const message = reported.length === 0 ? '' : sentence(reported, this.#parts);
+    const message = reported.length === 0 ? '' : sentence(reported, this.#parts, this.capacity());
     if (message === this.#message) return;
     this.#message = message;
     this.#trouble?.[Symbol.dispose]();
@@ -176,12 +202,25 @@ class LeaderlessWatch implements Leaderless {
   }
 }
 
-function sentence(reported: readonly number[], { partitions, limitMs }: LeaderlessParts): string {
+function sentence(
+  reported: readonly number[],
+  { partitions, limitMs }: LeaderlessParts,
+  capacity: Capacity | undefined,
+): string {
   const named = reported.slice(0, namedMax).join(', ');
   const more = reported.length > namedMax ? ` and ${reported.length - namedMax} more` : '';
   const which =
     reported.length === 1
       ? `partition ${named}`
       : `${reported.length} of ${partitions} partitions (${named}${more})`;
-  return `no leader of ${which} has been known for ${limitMs} ms; check the other troubles and the health of the other members`;
+  const what = `no leader of ${which} has been known for ${limitMs} ms`;
+  const missing = capacity === undefined ? 0 : partitions - capacity.partitions;
+  if (capacity === undefined || missing === 0)
+    return `${what}; check the other troubles and the health of the other members`;
+  const stand =
+    capacity.members === 1
+      ? '1 member stands, and may lead'
+      : `${capacity.members} members stand, and together may lead`;
+  const rest = reported.length > missing ? '; check the other troubles too' : '';
+  return `${what}: ${stand} ${capacity.partitions} of ${partitions} (campaign.partitionsMax), so ${missing} ${missing === 1 ? 'has' : 'have'} no leader; start more members, or let them lead more partitions${rest}`;
 }

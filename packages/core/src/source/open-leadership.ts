@@ -98,6 +98,7 @@ function reachOf(
     return { problem: 'a memory: group ends with its process, so there is nothing to release' };
   const {
     campaign: _,
+    partitionsMax: _limit,
     guard: _own,
     member: _name,
     ...shared
@@ -106,7 +107,7 @@ function reachOf(
     ...parameters,
   };
   const query = new URLSearchParams(text.split('?').slice(1).join('?'));
-  for (const own of ['campaign', 'guard', 'member']) query.delete(own);
+  for (const own of ['campaign', 'partitionsMax', 'guard', 'member']) query.delete(own);
   for (const name of Object.keys(shared)) {
     const value: unknown = Reflect.get(options, name);
     if (typeof value === shared[name as keyof typeof shared]) query.set(name, String(value));

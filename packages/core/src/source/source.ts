@@ -213,11 +213,9 @@ export class Source implements LeadershipSource {
     };
   }
 
-  #offerCommand(
-    { metadata, thresholdMs, thresholdMsMax, drainTimeoutMs, campaign }: ResolvedOptions,
-    clock: Clock,
-    random: () => number,
-  ): void {
+  #offerCommand(options: ResolvedOptions, clock: Clock, random: () => number): void {
+    const { metadata, thresholdMs, thresholdMsMax, drainTimeoutMs, campaign, partitionsMax } =
+      options;
     offerCommand(this, {
       clock,
       random,
@@ -227,6 +225,8 @@ export class Source implements LeadershipSource {
       thresholdMsMax,
       drainTimeoutMs,
       campaigns: campaign,
+      partitionsMax,
+      capacity: () => this.#state.leaderless.capacity(),
       follows: this.#membership.standBy !== undefined,
       isClosing: () => this.#closing.hasBegun,
       resign: (partition, abstainMs) => this.#resign(partition, abstainMs),

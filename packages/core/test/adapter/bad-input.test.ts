@@ -26,7 +26,26 @@ describe('invalid options', () => {
       { member: Object.create(null) },
       'member [object Object] must be a name of 1 to 200 characters',
     ],
-    [{ campaign: 'false' }, 'campaign "false" must be true or false'],
+    [
+      { campaign: 'false' },
+      'campaign "false" must be true, false or an object such as { partitionsMax: 1 }',
+    ],
+    [
+      { campaign: { partitionsMax: 0 } },
+      'campaign.partitionsMax 0 must be a whole number from 1 up; to lead nothing, set campaign to false',
+    ],
+    [
+      { campaign: { partitionsMax: '1' } },
+      'campaign.partitionsMax "1" must be a whole number from 1 up; to lead nothing, set campaign to false',
+    ],
+    [
+      { campaign: { partitionMax: 1 } },
+      'unknown option campaign.partitionMax; the known one is partitionsMax',
+    ],
+    [
+      { campaign: { partitionsMax: 1 } },
+      'campaign.partitionsMax 1 is not supported by the chosen backend, whose members cannot limit what they lead: leave it out, or use a database, files, etcd, NATS, Kubernetes or memory',
+    ],
     [{ partitions: 0 }, 'partitions 0 must be a whole number from 1 up'],
     [{ partitions: 1.5 }, 'partitions 1.5 must be a whole number from 1 up'],
     [{ partitions: '8' }, 'partitions "8" must be a whole number from 1 up'],
@@ -130,7 +149,7 @@ describe('openLeadership', () => {
   const broken = (): Promise<never> => Promise.reject(new Error('syntax'));
   const other = { backend: { scheme: 'other', parameters: {}, open: () => undefined } };
   const common =
-    'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, guard';
+    'group, member, partitions, thresholdMs, thresholdMsMax, driftRate, drainTimeoutMs, campaign, partitionsMax, guard';
 
   it.each<[string, Anything, LeadershipErrorCode, string]>([
     [

@@ -74,6 +74,36 @@ describe('a balanced placement', () => {
     );
   });
 
+  it('is even within limits, and leaves what is beyond them to nobody (M13)', () => {
+    const limited = fc.tuple(
+      situations,
+      fc.array(fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }), {
+        minLength: 9,
+        maxLength: 9,
+      }),
+    );
+    fc.assert(
+      fc.property(limited, ([{ partitions, members, holders }, of]) => {
+        const limitAt = (index: number): number => of[index] ?? Number.POSITIVE_INFINITY;
+        const limits = new Map(
+          members.flatMap((member, index) => {
+            const limit = of[index];
+            return limit === undefined ? [] : [[member, limit] as const];
+          }),
+        );
+        const ranks = balance(partitions, members, holders, limits);
+        const preferred = [...ranks.values()].map(([first = 'nobody']) => first);
+        const shares = members.map((member) => count(preferred, member));
+        const most = members.reduce((sum, _, index) => sum + limitAt(index), 0);
+        expect(shares.reduce((sum, share) => sum + share)).toBe(Math.min(partitions, most));
+        for (const [index, share] of shares.entries()) {
+          expect(share).toBeLessThanOrEqual(limitAt(index));
+          if (share < limitAt(index)) expect(Math.max(...shares)).toBeLessThanOrEqual(share + 1);
+        }
+      }),
+    );
+  });
+
   it('depends only on members and holders, and ranks every member once', () => {
     fc.assert(
       fc.property(situations, (situation) => {

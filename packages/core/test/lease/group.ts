@@ -1,7 +1,8 @@
 // A few members over one store, on a clock that a test moves. It writes their actions down as a
 // transcript for people.
 import { endOf } from '../../src/lease/ends.ts';
-import { type MemberState, newMember } from '../../src/lease/state.ts';
+import { newMember } from '../../src/lease/new-member.ts';
+import type { MemberState } from '../../src/lease/state.ts';
 import { step } from '../../src/lease/step.ts';
 import type { Input, LeaseConfig, Output } from '../../src/lease/types.ts';
 import { RowStore } from '../../src/rows/row-store.ts';

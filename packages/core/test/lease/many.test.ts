@@ -1,6 +1,6 @@
 // A member with many partitions, over rows that answer at once.
 import { expect, it } from 'vitest';
-import { newMember } from '../../src/lease/state.ts';
+import { newMember } from '../../src/lease/new-member.ts';
 import { step } from '../../src/lease/step.ts';
 import type { Output } from '../../src/lease/types.ts';
 import { RowStore } from '../../src/rows/row-store.ts';

@@ -2,7 +2,8 @@
 // fail, what the host says, and time that stands still or jumps.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MemberState, newMember } from '../../src/lease/state.ts';
+import { newMember } from '../../src/lease/new-member.ts';
+import type { MemberState } from '../../src/lease/state.ts';
 import { step } from '../../src/lease/step.ts';
 import type { Input, Output } from '../../src/lease/types.ts';
 import { RowStore } from '../../src/rows/row-store.ts';

@@ -40,6 +40,8 @@ const presence = fc
     ...publicationFields({ roles: fittingRoles(roles ?? []) }),
   }));
 
+const limit = { partitionsMax: fc.integer({ min: 1, max: 65_536 }) };
+
 describe('the records of a lease by session', () => {
   it('of a partition: what a member writes is what every member reads', () => {
     const record = fc.record({
@@ -69,14 +71,18 @@ describe('the records of a lease by session', () => {
   });
 
   it('of a session: what a member writes is what every member reads', () => {
-    const record = fc.record({
-      // The end of a session has the next version.
-      version: fc.integer({ min: 0, max: 2 ** 52 - 2 }),
-      thresholdMs: fc.double({ min: 1, max: 86_400_000, noNaN: true }),
-      isStanding: fc.boolean(),
-      wants: fc.array(fc.nat(9999), { maxLength: 64 }),
-      presence,
-    });
+    const record = fc.record(
+      {
+        // The end of a session has the next version.
+        version: fc.integer({ min: 0, max: 2 ** 52 - 2 }),
+        thresholdMs: fc.double({ min: 1, max: 86_400_000, noNaN: true }),
+        isStanding: fc.boolean(),
+        wants: fc.array(fc.nat(9999), { maxLength: 64 }),
+        presence,
+        ...limit,
+      },
+      { requiredKeys: ['version', 'thresholdMs', 'isStanding', 'wants', 'presence'] },
+    );
     fc.assert(
       fc.property(record, fc.string(), (written, id) => {
         const read = parseSession(liveText(written, id), 5000);
@@ -87,9 +93,13 @@ describe('the records of a lease by session', () => {
 
   it('of a note: what a member writes is what every member reads', () => {
     fc.assert(
-      fc.property(presence, fc.string(), (written, id) => {
-        expect(parseNote(noteText(written, id))).toEqual(written);
-      }),
+      fc.property(
+        fc.record({ presence, ...limit }, { requiredKeys: ['presence'] }),
+        fc.string(),
+        (written, id) => {
+          expect(parseNote(noteText(written, id))).toEqual(written);
+        },
+      ),
     );
   });
 
@@ -113,8 +123,24 @@ describe('the records of a lease by session', () => {
       { roles: Array.from({ length: 32 }, (_, index) => `r${index}`) },
     ],
   ])('of a presence lack what they say wrongly: %s', (_, text, expected) => {
-    expect(parseNote(text)).toEqual({ member: '?', metadata: {}, ...expected });
-    if (text.startsWith('{"')) expect(parseSession(text, 5000).presence).toEqual(parseNote(text));
+    expect(parseNote(text).presence).toEqual({ member: '?', metadata: {}, ...expected });
+    if (text.startsWith('{"')) expect(parseSession(text, 5000)).toMatchObject(parseNote(text));
+  });
+
+  it.each([
+    ['1', 1],
+    ['65536', 65_536],
+    ['0', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['1e99', undefined],
+    ['"1"', undefined],
+    ['[1]', undefined],
+    ['null', undefined],
+  ])('say a limit, or none if it is wrong: %s (M13)', (text, limit) => {
+    const note = `{"partitionsMax":${text}}`;
+    expect(parseNote(note).partitionsMax).toBe(limit);
+    expect(parseSession(note, 5000).partitionsMax).toBe(limit);
   });
 
   it('of the end of a session are the same for every writer', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { newMember } from '../../src/lease/new-member.ts';
 import { ownershipText, partitionName } from '../../src/lease/records.ts';
-import { newMember } from '../../src/lease/state.ts';
 import { step } from '../../src/lease/step.ts';
 import type { Instant } from '../../src/time/instant.ts';
 

@@ -30,6 +30,7 @@ export function drainingHost(): DrainingHost {
     ignored: nothing,
     measured: nothing,
     expectsLeaders: nothing,
+    capacity: nothing,
     members: nothing,
     confirmed: nothing,
     ready: nothing,

@@ -188,6 +188,8 @@ function leaseHost(host: Host, decisions: Decisions, timers: ClaimTimers): Host 
     trouble: (...args) => host.trouble(...args),
     warning: (...args) => host.warning(...args),
     expectsLeaders: (isExpected) => host.expectsLeaders(isExpected),
+    // Its members have no limit.
+    capacity: () => undefined,
     ignored: (what) => host.ignored(what),
     measured: (what, value) => host.measured(what, value),
     confirmed: () => host.confirmed(),

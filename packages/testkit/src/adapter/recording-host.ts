@@ -49,6 +49,7 @@ export function recordingHost(member: string): RecordingHost {
     ready: nothing,
     refused: nothing,
     expectsLeaders: nothing,
+    capacity: nothing,
     granted: () => 'over',
     prolonged: () => 'over',
     drain: () => Promise.resolve('fenced'),

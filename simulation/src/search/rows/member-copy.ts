@@ -13,7 +13,7 @@ export function copyOf(state: MemberState): MemberState {
     balance: new Balance(config.partitions),
   };
   for (const partition of copy.partitions) placeHolder(copy, partition);
-  copy.balance.members(copy.members);
+  copy.balance.members(copy.members, undefined, copy.limits);
   copy.balance.settle();
   for (const one of [...copy.partitions, ...copy.sessions.values()]) {
     const { dueAt } = one;

@@ -88,6 +88,8 @@ export interface SearchParameters {
    */
   readonly begins: 'empty' | 'shared' | 'joined';
   readonly budget: Budget;
+  /** The greatest number of partitions that a member leads at once (M13). Default: all. */
+  readonly partitionsMax?: number;
 }
 
 /** T, three ticks of an exact clock; clocks run at 75 to 125 per cent of its rate. */
@@ -99,7 +101,7 @@ const requestsMax = 2;
 
 /** Returns a member that has just started, without any knowledge. */
 export function newcomer(
-  { rules, partitions }: SearchParameters,
+  { rules, partitions, partitionsMax }: SearchParameters,
   index: Index,
   life: number,
   now: number,
@@ -115,6 +117,7 @@ export function newcomer(
     thresholdMsMax: thresholdMs,
     driftRate,
     campaign: true,
+    ...(partitionsMax !== undefined && { partitionsMax }),
     jitter: 0,
     traits: { changesMax: 16 },
   };
@@ -141,9 +144,12 @@ export function withMember(system: SystemState, index: Index, member: Member): S
   return { ...system, members: index === 0 ? [member, b] : [a, member] };
 }
 
-/** Returns the state, which is wrong if two members lead a partition. */
+/** Returns the state, which is wrong if two members lead a partition, or one more than its limit. */
 export function judged(system: SystemState): SystemState {
   const [a, b] = system.members;
+  for (const { terms, state } of system.members)
+    if (terms.size > (state.config.partitionsMax ?? Number.POSITIVE_INFINITY))
+      return { ...system, wrong: system.wrong ?? `a member leads ${terms.size} partitions` };
   for (const partition of a.terms.keys())
     if (leads(a, partition) && leads(b, partition))
       return { ...system, wrong: system.wrong ?? `two leaders of partition ${partition}` };

@@ -19,12 +19,31 @@ describe('exhaustive search of two members over rows', () => {
       1_500,
     ],
     ['a history that is lost (M6)', world({ ticks: 2, arrivals: 3, losses: 1 }), 300],
+    [
+      'two partitions, of which each member leads one (M13)',
+      world(
+        { ticks: 2, arrivals: 5, resignations: 1 },
+        { partitions: 2, begins: 'shared', partitionsMax: 1 },
+      ),
+      400,
+    ],
   ])('never finds two leaders or a lesser token: %s', (_from, parameters, statesMin) => {
     const { states, exhausted, found } = search(parameters, statesMax);
     console.log(`${states} states${exhausted ? ', exhausted' : ''}`);
     expect(found).toBeUndefined();
     expect(exhausted).toBe(true);
     expect(states).toBeGreaterThan(statesMin);
+  });
+
+  test('finds a member that leads two partitions with the mutant ignores-its-limit (M13)', () => {
+    const { overrides } = mutants.find(({ name }) => name === 'ignores-its-limit') ?? {};
+    const rules = { ...leaseRules, ...overrides?.rules };
+    const limited = { partitions: 2, begins: 'empty', partitionsMax: 1 } as const;
+    const { found = [] } = search(
+      { ...world({ ticks: 12, arrivals: 6 }, limited), rules },
+      statesMax,
+    );
+    expect(found.at(-1)).toContain('leads 2 partitions');
   });
 
   test.each<readonly [string, SearchParameters]>([
