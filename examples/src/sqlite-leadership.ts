@@ -30,7 +30,7 @@ export interface SqliteOptions extends SourceOptions {
 /** Joins a group in a database file. */
 export function sqliteLeadership({ file, ...common }: SqliteOptions): LeadershipSource {
   check(typeof file === 'string' && file !== '', 'file must be the path of a database');
-  const options = resolveOptions(common, { own: ['file'] });
+  const options = resolveOptions(common, { own: ['file'], keepsPartitionsMax: true });
   const backend = leaseBackend(options, (host) => sqliteRows(file, options, host));
   return openSource(backend, options);
 }

@@ -34,7 +34,7 @@ export interface TableOptions extends SourceOptions {
 
 /** Joins a group in a table. */
 export function tableLeadership({ table, ...common }: TableOptions): LeadershipSource {
-  const options = resolveOptions(common);
+  const options = resolveOptions(common, { keepsPartitionsMax: true });
   return openSource(
     leaseBackend(options, () => tableRows(table, options.group)),
     options,

@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32').concurrent('run', () => {
   });
 
   it.each([
-    ['without a role', ['run', 'file:x?group=g', '--', 'true'], "'--role <name>' not specified"],
+    ['without a role', ['run', 'file:x?group=g', '--', 'true'], "'--slots <n>' not specified"],
     ['without a command', ['run', 'file:x?group=g', '--role', 'r'], 'needs a command after --'],
     [
       'with a command that is not separated by --',

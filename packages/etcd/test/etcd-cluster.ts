@@ -31,6 +31,7 @@ export async function etcdCluster(settings: EtcdOptions = {}): Promise<Cluster> 
       return { source, proxy };
     }),
     announcesClaims: true,
+    keepsPartitionsMax: true,
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',

@@ -18,6 +18,7 @@ export async function fileCluster(): Promise<Cluster> {
     url: (group) => `file:${encodeURI(directory)}?group=${encodeURIComponent(group)}`,
     ...membersWithFaults(directory),
     announcesClaims: true,
+    keepsPartitionsMax: true,
     contents: (group) => contentsOf(directory, layoutOf(directory, group).group),
     rollBack: (group, partition) => rollBack(layoutOf(directory, group), partition),
     deleteState: (group) => removeAtOnce(layoutOf(directory, group).group),

@@ -27,6 +27,7 @@ export async function kinesisCluster(): Promise<Cluster> {
     // DynamoDB Local compiles itself while it answers its first requests. On a busy machine they take
     // longer than the third of a second that a request may take with a T of 1 s.
     thresholdMs: 2000,
+    keepsPartitionsMax: true,
     url: (group) =>
       `kinesis://${table.region}?table=${table.name}&group=${encodeURIComponent(group)}`,
     env: table.environment,

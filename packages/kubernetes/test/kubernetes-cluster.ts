@@ -27,6 +27,7 @@ export async function kubernetesCluster(): Promise<Cluster> {
       return { source, proxy };
     }),
     announcesClaims: true,
+    keepsPartitionsMax: true,
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of etcd',
       'voter-names': 'two members may have one name',

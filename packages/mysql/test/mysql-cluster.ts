@@ -20,6 +20,7 @@ export async function mysqlCluster(): Promise<Cluster> {
     name: 'mysql',
     // As for Postgres: dozens of members at a time on a starved machine.
     thresholdMs: 2000,
+    keepsPartitionsMax: true,
     url: (group) =>
       `mysql://${host}:${port}/${database}?user=${user}&group=${encodeURIComponent(group)}`,
     env: { MYSQL_PWD: config.password },

@@ -25,6 +25,7 @@ export async function natsCluster(settings: NatsSettings = {}): Promise<Cluster>
       return { source, proxy };
     }),
     announcesClaims: true,
+    keepsPartitionsMax: true,
     cannot: {
       'lose-quorum': 'the voters of a group are the servers of NATS',
       'voter-names': 'two members may have one name',

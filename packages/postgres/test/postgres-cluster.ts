@@ -23,6 +23,7 @@ export async function postgresCluster(): Promise<Cluster> {
       return { source, proxy: way.proxy, cut: () => way.sockets.cut() };
     }),
     announcesClaims: true,
+    keepsPartitionsMax: true,
     cannot: {
       'lose-quorum': 'a table has no voters',
       'voter-names': 'two members may have one name',

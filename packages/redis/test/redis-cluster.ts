@@ -22,6 +22,7 @@ export async function redisCluster(): Promise<Cluster> {
       return { source, proxy: way.proxy, cut: () => cut(way) };
     }),
     announcesClaims: true,
+    keepsPartitionsMax: true,
     cannot: {
       'lose-quorum': 'a hash has no voters',
       'voter-names': 'two members may have one name',

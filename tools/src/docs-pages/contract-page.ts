@@ -15,6 +15,7 @@ const faults: Readonly<Record<Fault, string>> = {
   contents: 'listing what the store holds of a group',
   announcements: 'members that are notified of the claims of others',
   members: 'members that know all others, also those that do not lead',
+  limits: 'members that are limited to a number of partitions',
   'stale-reads': 'stale reads',
   'lost-replies': 'lost replies',
   'late-writes': 'writes that arrive late',

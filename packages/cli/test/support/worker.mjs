@@ -5,7 +5,8 @@ import process from 'node:process';
 
 const [journal, name, manner] = process.argv.slice(2);
 const note = (kind) => {
-  const line = { kind, name, pid: process.pid, token: process.env.LEADERSHIP_TOKEN };
+  const { LEADERSHIP_TOKEN: token, LEADERSHIP_SLOT: slot } = process.env;
+  const line = { kind, name, pid: process.pid, token, slot };
   appendFileSync(
     journal,
     `${JSON.stringify({ ...line, atNs: String(process.hrtime.bigint()) })}\n`,

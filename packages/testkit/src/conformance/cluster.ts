@@ -36,6 +36,8 @@ export type Fault =
   | 'announcements'
   /** Every member knows all others, also those that do not lead. */
   | 'members'
+  /** A member can be limited to a number of partitions. */
+  | 'limits'
   | StoreFault;
 
 /** A fault of one member's connection to the store, other than a cut. */
@@ -90,6 +92,10 @@ export interface Cluster extends AsyncDisposable {
    * `false`.
    */
   readonly announcesClaims?: boolean;
+  /**
+   * Whether members keep `campaign.partitionsMax` (M13). Default `false`: the backend refuses the option.
+   */
+  readonly keepsPartitionsMax?: boolean;
   /**
    * For each fault that the backend cannot have: the reason, which is printed for skipped checks.
    */
@@ -161,6 +167,7 @@ export function faultsOf(cluster: Cluster): ReadonlySet<Fault> {
     ['request-count', cluster.requests],
     ['contents', cluster.contents],
     ['members', cluster.cannot?.members === undefined ? cluster.open : undefined],
+    ['limits', cluster.keepsPartitionsMax === true ? cluster.open : undefined],
     ['announcements', cluster.announcesClaims === true ? cluster.open : undefined],
   ] as const;
   const ways = Object.keys(cluster.storeFaults ?? {}) as StoreFault[];

@@ -29,6 +29,7 @@ import {
   leadsHoldBarrier,
 } from './checks/lead.ts';
 import { closeLeavesNothing } from './checks/leaves-nothing.ts';
+import { limitsAreKept } from './checks/limits.ts';
 import { renewalsAreMeasured } from './checks/measurements.ts';
 import { membersAreListed } from './checks/members.ts';
 import { streamNeverRepeats } from './checks/no-repeats.ts';
@@ -134,6 +135,7 @@ export const checkGroups: readonly CheckGroup[] = [
       rolesMapToPartitions,
       partitionsDiffer,
       minimalDisturbance,
+      limitsAreKept,
       rosterAgreement,
       leaderIsAnnounced,
       membersAreListed,

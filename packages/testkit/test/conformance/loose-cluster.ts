@@ -67,6 +67,7 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     name: 'loose',
     thresholdMs,
     announcesClaims: true,
+    keepsPartitionsMax: true,
     keep,
     open: (options) => keep(options).source,
     async spawn({ group, options, work }) {
@@ -107,7 +108,7 @@ function openMember(
   flaws: Flaws,
   clock: Clock | undefined,
 ): LeadershipSource {
-  const resolved = resolveOptions(options);
+  const resolved = resolveOptions(options, { keepsPartitionsMax: true });
   const { guarantees, start } = leaseBackendUnder(
     { ...leaseRules, ...flaws.rules },
     resolved,

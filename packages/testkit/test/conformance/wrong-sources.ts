@@ -371,6 +371,13 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
       source: (source, options) => (isObserver(source) ? polling(source, options) : source),
     }),
   ],
+  'limits-are-kept': loose(
+    'a member without a limit',
+    /a member led \d partitions, and may lead 1/,
+    {
+      options: ({ campaign: _campaign, ...options }) => options,
+    },
+  ),
   'observers-never-lead': loose('an observer that campaigns', /an observer led/, {
     options: ({ campaign: _campaign, ...options }) => options,
   }),

@@ -14,6 +14,7 @@ export function memoryCluster(): Cluster {
     name: 'memory',
     thresholdMs,
     announcesClaims: true,
+    keepsPartitionsMax: true,
     open: ({ group, ...options }) => memoryGroup(group).join(options),
     cut,
     [Symbol.asyncDispose]: () => Promise.resolve(),

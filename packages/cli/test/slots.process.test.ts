@@ -1,0 +1,164 @@
+// `leadership run --slots N`: N of any number of processes run the command, at most once each (M13).
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@leadership/testkit/adapter';
+import { describe, expect, it } from 'vitest';
+import { type Command, startCommand } from './support/command.ts';
+import { type Group, temporaryGroup } from './support/group.ts';
+
+/** T. Milliseconds. */
+const thresholdMs = 4000;
+const slots = 3;
+const processes = 7;
+
+const program = fileURLToPath(new URL('./support/worker.mjs', import.meta.url));
+
+/** A command acts from its first line to its last one. */
+interface Run {
+  readonly pid: number;
+  readonly slot: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+function startSlots({ url, directory }: Group, options: readonly string[] = ['3']): Command {
+  const ofGroup = url.replace('&partitions=1', '');
+  const worker = [process.execPath, program, join(directory, 'journal'), 'worker'];
+  return startCommand([
+    'run',
+    ofGroup,
+    '--stop-timeout',
+    '1',
+    '--slots',
+    ...options,
+    '--',
+    ...worker,
+  ]);
+}
+
+/** Returns all runs so far, by the log that the commands themselves write every 5 ms. */
+function runsIn({ directory }: Group): readonly Run[] {
+  const path = join(directory, 'journal');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const runs = new Map<number, Run>();
+  for (const line of text.split('\n').filter((one) => one.endsWith('}'))) {
+    const { pid, slot, atNs } = JSON.parse(line);
+    const atMs = Number(BigInt(atNs)) / 1e6;
+    runs.set(pid, { pid, slot, firstMs: runs.get(pid)?.firstMs ?? atMs, lastMs: atMs });
+  }
+  return [...runs.values()];
+}
+
+/** Returns the greatest number of commands that acted at once. */
+function mostAtOnce(runs: readonly Run[]): number {
+  return Math.max(
+    ...runs.map(
+      ({ firstMs }) => runs.filter((one) => one.firstMs <= firstMs && firstMs <= one.lastMs).length,
+    ),
+  );
+}
+
+/** The commands that have acted a moment ago. */
+function actingIn(group: Group): readonly Run[] {
+  const nowMs = Number(process.hrtime.bigint()) / 1e6;
+  return runsIn(group).filter(({ lastMs }) => nowMs - lastMs < 250);
+}
+
+const running = async (group: Group, count: number): Promise<readonly Run[]> => {
+  await eventually(`${count} commands run`, () => actingIn(group).length === count);
+  return actingIn(group);
+};
+
+/** Returns the process of `run` that has started a command: the parent of its watchdog. */
+function leaderOf(commands: readonly Command[], { slot }: Run): Command | undefined {
+  return commands.findLast(({ stderr, process: { exitCode, signalCode } }) => {
+    const lines = stderr()
+      .split('\n')
+      .filter((line) => line.includes('leads slot'));
+    const isOver = exitCode !== null || signalCode !== null;
+    return !isOver && lines.at(-1)?.includes(`leads slot ${slot} `) === true;
+  });
+}
+
+describe.skipIf(process.platform === 'win32')('run --slots', () => {
+  it('runs three commands of seven processes under kills: never more by their own log, and three again after each', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const commands = Array.from({ length: processes }, () => startSlots(group));
+    try {
+      await running(group, slots);
+      const tookMs: number[] = [];
+      for (let faults = 0; faults < processes - slots; faults += 1) {
+        const [victim] = await running(group, slots);
+        const leader = victim && leaderOf(commands, victim);
+        const before = new Set(runsIn(group).map(({ pid }) => pid));
+        const killedMs = Number(process.hrtime.bigint()) / 1e6;
+        leader?.process.kill('SIGKILL');
+        const next = await eventually('another command takes the slot', () =>
+          runsIn(group).find(({ pid }) => !before.has(pid)),
+        );
+        expect(next.slot).toBe(victim?.slot);
+        tookMs.push(Math.round(next.firstMs - killedMs));
+      }
+      await running(group, slots);
+      console.log(`T = ${thresholdMs} ms; three again after ${tookMs.join(', ')} ms`);
+      expect(mostAtOnce(runsIn(group))).toBe(slots);
+      expect(new Set(runsIn(group).map(({ slot }) => slot))).toEqual(new Set(['0', '1', '2']));
+    } finally {
+      await Promise.all(commands.map((command) => command[Symbol.asyncDispose]()));
+    }
+  }, 180_000);
+
+  it('a process that ends in order passes its slot on at once, and one that dies leaves it to another', async () => {
+    await using group = await temporaryGroup(20_000);
+    await using first = startSlots(group, ['1']);
+    await running(group, 1);
+    await using second = startSlots(group, ['1']);
+    await eventually('it campaigns', () =>
+      second.stderr().includes('campaigns for one of 1 slots'),
+    );
+    await pause(2000); // The successor joins the group.
+    const endedMs = Number(process.hrtime.bigint()) / 1e6;
+    first.process.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    await eventually('the other runs', () => runsIn(group).length === 2);
+    const next = runsIn(group).at(-1);
+    expect((next?.firstMs ?? 0) - endedMs, 'half of T').toBeLessThan(10_000);
+    expect(mostAtOnce(runsIn(group))).toBe(1);
+  }, 60_000);
+
+  it('refuses another number of slots than the group has, and a number of partitions beside it', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    await using _first = startSlots(group, ['1']);
+    await running(group, 1);
+    await using other = startSlots(group, ['2']);
+    expect(await other.ended).toBe(125);
+    expect(other.stderr()).toContain('partitions');
+    await using both = startCommand(['run', group.url, '--slots', '2', '--', 'true']);
+    expect(await both.ended).toBe(125);
+    expect(both.stderr()).toContain('--slots 2 needs as many partitions');
+    await using kafka = startCommand([
+      'run',
+      'nerio://a:1,b:1/g?member=a:1',
+      '--slots',
+      '2',
+      '--',
+      'true',
+    ]);
+    expect(await kafka.ended).toBe(125);
+    expect(kafka.stderr()).toContain('campaign.partitionsMax 1 is not supported by the');
+  }, 60_000);
+
+  it('needs a role or slots, and not both', async () => {
+    const startWith = (...options: readonly string[]): Command =>
+      startCommand(['run', 'file:x?group=g', ...options, '--', 'true']);
+    await using neither = startWith();
+    await using both = startWith('--role', 'r', '--slots', '2');
+    await using none = startWith('--slots', '0');
+    expect([await neither.ended, await both.ended, await none.ended]).toEqual([125, 125, 125]);
+    expect(neither.stderr()).toContain("'--slots <n>' not specified");
+    expect(both.stderr()).toContain("cannot be used with option '--slots <n>'");
+    expect(none.stderr()).toContain('It must be a whole number from 1 up.');
+  });
+});
