@@ -91,18 +91,21 @@ function addWatch(program: Command, done: Report): void {
 
 function addRun(program: Command, commandLine: readonly string[], done: Report): void {
   connecting(program.command('run'))
-    .usage('[url] --role <name> [options] -- <command...>')
+    .usage('[url] (--role <name> | --slots <n>) [options] -- <command...>')
     .showHelpAfterError(separatorHint)
     .description(
       'run a program only while this process leads; its exit code is that of the program',
     )
-    .requiredOption('--role <name>', 'the role to lead')
+    .addOption(new Option('--role <name>', 'the role to lead').conflicts('slots'))
+    .option('--slots <n>', 'run it in n processes at once, at most one of them in each', slots)
     .option('--restart', 'start it again, in a later term, after it has ended by itself', false)
     .addOption(new Option('--once', 'exit after the first run').default(false).conflicts('restart'))
     .option('--wait <seconds>', 'give up with exit code 124 if it does not lead by then', seconds)
     .option('--stop-timeout <seconds>', 'between SIGTERM and SIGKILL', seconds, 10)
     .hook('preAction', moveBelowInit)
     .action(async (url: string | undefined, options: RunOptions, command: Command) => {
+      if (options.role === undefined && options.slots === undefined)
+        command.error("error: required option '--role <name>' or '--slots <n>' not specified");
       if (commandLine.length === 0) command.error('error: run needs a command after --');
       done(await run(urlOf(url, command), commandLine, options));
     });
@@ -193,6 +196,12 @@ function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('It must be a number of seconds, from 0 to 86400.');
+}
+
+function slots(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1 up.');
 }
 
 function milliseconds(text: string): number {

@@ -10,8 +10,9 @@ export const optionsVariable = 'LEADERSHIP_OPTIONS';
 export const folderVariable = 'LEADERSHIP_RUN_DIR';
 /** Whether the user asks for stacks and causes. */
 export const debugVariable = 'LEADERSHIP_DEBUG';
-/** The role and the token of the term, for the command of `run`. */
+/** The role, or the slot, and the token of the term, for the command of `run`. */
 export const roleVariable = 'LEADERSHIP_ROLE';
+export const slotVariable = 'LEADERSHIP_SLOT';
 export const tokenVariable = 'LEADERSHIP_TOKEN';
 
 /** What may be printed of a value: all, a URL without secrets, the names of a JSON object, a number. */
@@ -59,6 +60,7 @@ export const variables: readonly Variable[] = [
     meaning: 'the socket of the guard, for every source that is opened by a URL',
   },
   { name: roleVariable, setBy: 'run', shown: 'text', meaning: 'the role that is led' },
+  { name: slotVariable, setBy: 'run', shown: 'number', meaning: 'the slot of run --slots' },
   {
     name: tokenVariable,
     setBy: 'run',

@@ -1,7 +1,14 @@
 // The command `leadership run`: runs a program on the leader only.
 import process from 'node:process';
-import { LeadershipError, type LeadershipSource, type Term } from '@leadership/core';
-import { roleVariable, tokenVariable } from '../environment/variables.ts';
+import {
+  LeadershipError,
+  type LeadershipSource,
+  type LeadOptions,
+  type SourceOptions,
+  type Term,
+  type Work,
+} from '@leadership/core';
+import { roleVariable, slotVariable, tokenVariable } from '../environment/variables.ts';
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
 import { numericOption, openSource } from '../open-source.ts';
 import { say, stderrLog } from '../say.ts';
@@ -14,7 +21,10 @@ import type { CommandSpec, Ended } from './messages.ts';
 export interface RunOptions {
   /** `name=value` pairs for the query of the URL. */
   readonly option: readonly string[];
-  readonly role: string;
+  /** The role to lead, unless `slots` is given. */
+  readonly role?: string;
+  /** The number of processes that run the command at once. */
+  readonly slots?: number;
   /** Start the command again, in a later term, after it has ended by itself. */
   readonly restart: boolean;
   /** Exit after the first run, also if the leadership was lost. */
@@ -43,6 +53,7 @@ export async function run(
       'run needs process groups: use Linux or macOS',
     );
   const graceMs = options.stopTimeout * 1000;
+  const work = workOf(options, numericOption(url, options.option, 'partitions'));
   const drainTimeoutMs = drainTimeoutFor(
     graceMs,
     numericOption(url, options.option, 'drainTimeoutMs'),
@@ -52,10 +63,53 @@ export async function run(
     // The death of this process does not prove that the command has ended. The command inherits the
     // address of the guard, and a source of its own is guarded.
     guard: false,
+    ...work.options,
     ...(drainTimeoutMs !== undefined && { drainTimeoutMs }),
   });
   const [command = '', ...args] = commandLine;
-  return await new Wrapper(source, { command, args, graceMs, env: {} }, options).code();
+  const spec = { command, args, graceMs, env: {} };
+  return await new Wrapper(source, spec, options, work).code();
+}
+
+/** What a process leads: a role, or one of a number of slots. */
+interface LedWork {
+  /** What messages call it. */
+  readonly name: string;
+  readonly options: Pick<SourceOptions, 'partitions' | 'campaign'>;
+  /** Leads it, again and again, until the signal aborts. */
+  lead(source: LeadershipSource, work: Work, options: LeadOptions): Promise<void>;
+  /** Returns what a term of it is called in messages, and the variables of its command. */
+  describe(term: Term): readonly [name: string, env: Readonly<Record<string, string>>];
+}
+
+/**
+ * Returns what this process leads. Each slot is a partition, and no member leads more than one (M13).
+ *
+ * @throws LeadershipError `invalid-options`
+ */
+function workOf({ role, slots }: RunOptions, partitions: number | undefined): LedWork {
+  if (slots === undefined) return roleOf(role ?? '');
+  if (partitions !== undefined && partitions !== slots)
+    throw new LeadershipError(
+      'invalid-options',
+      `--slots ${slots} needs as many partitions, but the URL or the options say partitions=${partitions}: leave it out, or set it to ${slots}`,
+    );
+  return {
+    name: `one of ${slots} slots`,
+    options: { partitions: slots, campaign: { partitionsMax: 1 } },
+    lead: (source, work, options) => source.leadEach(work, options),
+    describe: ({ partition }) => [`slot ${partition}`, { [slotVariable]: String(partition) }],
+  };
+}
+
+function roleOf(role: string): LedWork {
+  const name = `role ${role}`;
+  return {
+    name,
+    options: {},
+    lead: (source, work, options) => source.role(role).lead(work, options),
+    describe: () => [name, { [roleVariable]: role }],
+  };
 }
 
 /**
@@ -77,24 +131,30 @@ class Wrapper {
   readonly #source: LeadershipSource;
   readonly #spec: CommandSpec;
   readonly #options: RunOptions;
+  readonly #work: LedWork;
   /** Aborts when no further run may start. */
   readonly #over = new AbortController();
   #run: CommandRun | undefined;
+  /** Resolves once the command of the last term has ended. */
+  #before: Promise<void> = Promise.resolve();
+  /** The partition whose term runs the command. */
+  #partition = 0;
   #code: number | undefined;
   #hasLed = false;
 
-  constructor(source: LeadershipSource, spec: CommandSpec, options: RunOptions) {
+  constructor(source: LeadershipSource, spec: CommandSpec, options: RunOptions, work: LedWork) {
+    this.#work = work;
     this.#source = source;
     this.#spec = spec;
     this.#options = options;
   }
 
   async code(): Promise<number> {
-    const { role, wait, restart } = this.#options;
+    const { wait, restart } = this.#options;
     const { member } = this.#source;
     // A source that is refused rejects the work below too.
     this.#source.ready().then(
-      () => say(`member ${member} campaigns for role ${role}`),
+      () => say(`member ${member} campaigns for ${this.#work.name}`),
       () => undefined,
     );
     for (const signal of [...endSignals, ...passedSignals])
@@ -102,7 +162,7 @@ class Wrapper {
     process.on(resignSignal, () => this.#resign());
     const giveUp = wait === undefined ? undefined : setTimeout(() => this.#giveUp(), wait * 1000);
     try {
-      await this.#source.role(role).lead((term) => this.#lead(term), {
+      await this.#work.lead(this.#source, (term) => this.#lead(term), {
         signal: this.#over.signal,
         onThrow: restart ? 'retry' : 'reject',
       });
@@ -129,13 +189,13 @@ class Wrapper {
     // The term that was meant may be over.
     if (this.#run === undefined) return;
     say('resigns on request');
-    const resigned = this.#source.role(this.#options.role).resign();
+    const resigned = this.#source.role(this.#partition).resign();
     resigned.catch((error: unknown) => say(`cannot resign: ${String(error)}`));
   }
 
   #giveUp(): void {
     if (this.#hasLed) return;
-    say(`did not lead role ${this.#options.role} within ${this.#options.wait} s`);
+    say(`did not lead ${this.#work.name} within ${this.#options.wait} s`);
     this.#end(notAcquired);
   }
 
@@ -144,14 +204,26 @@ class Wrapper {
     this.#over.abort();
   }
 
-  /** The work of a term: runs the command. The successor waits until it has returned. */
-  async #lead(term: Term): Promise<void> {
+  /**
+   * The work of a term. With slots, the next term may be that of another one: its command starts only
+   * once that of the term before has ended.
+   */
+  #lead(term: Term): Promise<void> {
+    const ended = this.#before.then(() => this.#runIn(term));
+    this.#before = ended.catch(() => undefined);
+    return ended;
+  }
+
+  /** Runs the command. The successor waits until this has returned. */
+  async #runIn(term: Term): Promise<void> {
+    if (term.signal.aborted) return;
     this.#hasLed = true;
-    const { role } = this.#options;
-    say(`leads role ${role} in term ${term.token}; starts ${this.#spec.command}`);
-    const env = { [tokenVariable]: String(term.token), [roleVariable]: role };
+    const [name, variables] = this.#work.describe(term);
+    say(`leads ${name} in term ${term.token}; starts ${this.#spec.command}`);
+    const env = { [tokenVariable]: String(term.token), ...variables };
     const run = new CommandRun({ ...this.#spec, env }, term);
     this.#run = run;
+    this.#partition = term.partition;
     using _announced = this.#announce(term);
     onAbort(term.signal, () => run.stop('SIGTERM'));
     onAbort(term.fenced, () => run.kill());
@@ -182,7 +254,7 @@ class Wrapper {
     if (this.#isLast(ended)) return this.#end(passedOn(ended.code, ended.signal));
     // The engine resigns after work that throws, and waits longer each time before it campaigns.
     if (ended.cause === 'itself' && ended.code !== 0) throw new Error(`${command} ${how}`);
-    if (!term.signal.aborted) await this.#source.role(this.#options.role).resign();
+    if (!term.signal.aborted) await this.#source.role(term.partition).resign();
   }
 
   #isLast({ cause }: Ended): boolean {
