@@ -54,7 +54,7 @@ export function sessionText(text: string | null): SessionText {
     version: isVersion(version) && (isDead || leavesVersion(version)) ? version : 0,
     thresholdMs: numberOr(thresholdMs, 0),
     wants: Array.isArray(wants) ? (wants as number[]) : [],
-    partitionsMax: numberOf(partitionsMax, Number.POSITIVE_INFINITY),
+    partitionsMax: numberOr(partitionsMax, Number.POSITIVE_INFINITY),
     isProved: isProved === true,
   };
 }
