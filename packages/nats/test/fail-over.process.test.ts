@@ -64,6 +64,7 @@ describe.runIf(await hasNats())('a member of three servers of NATS', () => {
     opened = [];
   });
   afterEach(async () => {
+    for (const server of nats.servers) server.resume();
     await Promise.all(opened.map((one) => one[Symbol.asyncDispose]()));
   });
 
@@ -89,49 +90,49 @@ describe.runIf(await hasNats())('a member of three servers of NATS', () => {
     });
   }
 
+  it('keeps a long term while the server that leads the bucket is killed', async () => {
+    const group = randomUUID();
+    const sources = ['a', 'b', 'c', 'd'].map((name) => member(name, group, longMs));
+    using twice = overlaps(sources);
+    await Promise.all(sources.map((source) => source.ready()));
+    const leader = await eventually('a member leads', () => sources.find(leads));
+    const token = tokenOf(leader);
+    const server = await leaderOfBucket();
+    await server.kill();
+    await leaseRenewed(leader.role(0));
+    await leaseRenewed(leader.role(0));
+    expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
+    void leader.role(0).resign();
+    const next = await eventually('another member leads', () =>
+      sources.find((source) => source !== leader && leads(source)),
+    );
+    expect(tokenOf(next)).toBeGreaterThan(token);
+    await server.start();
+    await allGood(sources);
+    expect(twice.count).toBe(0);
+  });
+
+  // A paused server seems to run, so the others place consumers on it: a member may need several attempts.
   it.each(['killed', 'paused'] as const)(
-    'keeps a long term while the server that leads the bucket is %s',
+    'ends a short term while the server that leads the bucket is %s, and leads again',
     async (fault) => {
       const group = randomUUID();
-      const sources = ['a', 'b', 'c', 'd'].map((name) => member(name, group, longMs));
+      const sources = ['a', 'b'].map((name) => member(name, group));
       using twice = overlaps(sources);
-      await Promise.all(sources.map((source) => source.ready()));
       const leader = await eventually('a member leads', () => sources.find(leads));
       const token = tokenOf(leader);
       const server = await leaderOfBucket();
       if (fault === 'killed') await server.kill();
       else server.pause();
-      await leaseRenewed(leader.role(0));
-      await leaseRenewed(leader.role(0));
-      expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
-      void leader.role(0).resign();
-      const next = await eventually('another member leads', () =>
-        sources.find((source) => source !== leader && leads(source)),
+      await eventually('a member leads a later term', () =>
+        sources.some((source) => tokenOf(source) > token),
       );
-      expect(tokenOf(next)).toBeGreaterThan(token);
       if (fault === 'killed') await server.start();
       else server.resume();
       await allGood(sources);
       expect(twice.count).toBe(0);
     },
   );
-
-  it('ends a short term if the server that leads the bucket is killed, and leads again', async () => {
-    const group = randomUUID();
-    const sources = ['a', 'b'].map((name) => member(name, group));
-    using twice = overlaps(sources);
-    const leader = await eventually('a member leads', () => sources.find(leads));
-    const token = tokenOf(leader);
-    const server = await leaderOfBucket();
-    await server.kill();
-    const next = await eventually('a member leads a later term', () =>
-      sources.find((source) => tokenOf(source) > token),
-    );
-    expect(leads(next)).toBe(true);
-    await server.start();
-    await allGood(sources);
-    expect(twice.count).toBe(0);
-  });
 
   it.each([2, 3])(
     'ends its term while %i of three servers are away, says why, and leads again',
