@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { monotonicClock, type Rows } from '@leadership/core/adapter';
 import type { RowsStore } from '@leadership/testkit';
-import { recordingHost } from '@leadership/testkit/adapter';
+import { eventually, recordingHost } from '@leadership/testkit/adapter';
 import { type KafkaCluster, startKafka } from '@leadership/tools/kafka';
 import type { KafkaClient } from '../../src/kafka-client.ts';
 import { kafkajsClient } from '../../src/kafkajs/kafkajs-client.ts';
@@ -11,6 +11,7 @@ import { kafkaRows, type RowsPace } from '../../src/rows.ts';
 import { MemberTopic } from '../../src/topic/member-topic.ts';
 import type { ClientName } from './clients.ts';
 import { type FrameFaults, frameFaults } from './frame-faults.ts';
+import { insyncOf, makeTopic } from './topics.ts';
 
 /** The store under test, and what only tests of Kafka need. */
 export interface KafkaStore extends RowsStore {
@@ -100,4 +101,65 @@ export async function openStore(client: ClientName): Promise<KafkaStore> {
     },
     [Symbol.asyncDispose]: () => kafka[Symbol.asyncDispose](),
   };
+}
+
+/** Brokers miss one another sooner than stock ones (9 s), which costs a test as much time. */
+const replicated = {
+  brokers: 3,
+  proxied: false,
+  faults: true,
+  config: { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 },
+} as const;
+
+/** The options of the brokers of {@link openReplicated}. */
+export const replicatedBrokers: typeof replicated = replicated;
+
+/** Three brokers, two of which have the topic. The second becomes its leader without the newest records. */
+export async function openReplicated(client: ClientName): Promise<KafkaStore> {
+  const kafka = await startKafka(replicated);
+  const topic = 'rows';
+  await makeTopic(kafka, {
+    topic,
+    replicaAssignment: [{ partition: 0, replicas: [1, 2] }],
+    configEntries: [
+      { name: 'min.insync.replicas', value: '1' },
+      { name: 'unclean.leader.election.enable', value: 'true' },
+    ],
+  });
+  const brokers = [...kafka.bootstrap];
+  const opened: Rows[] = [];
+  return {
+    name: `${kafka.name}, ${client}`,
+    kafka,
+    openRows(group) {
+      const from =
+        client === 'platformatic'
+          ? platformaticWith({}).clientOf(brokers)
+          : kafkajsClient({ brokers });
+      const rows = openRows(from, { group, topic, topicCheck: 'off' });
+      opened.push(rows);
+      return rows;
+    },
+    async promote(during) {
+      kafka.broker(2).pause();
+      await eventually(
+        'one replica is in sync',
+        async () => (await insyncOf(kafka, topic))[0]?.join() === '1',
+      );
+      await during();
+      await kafka.broker(1).kill();
+      kafka.broker(2).resume();
+      for (const rows of opened) await eventually('the other replica answers', () => answers(rows));
+    },
+    [Symbol.asyncDispose]: () => kafka[Symbol.asyncDispose](),
+  };
+}
+
+/** Resolves with whether the rows can be read. */
+async function answers(rows: Rows): Promise<boolean> {
+  const reading = rows.exchange({ changes: [], since: undefined }, AbortSignal.timeout(5000));
+  return reading.then(
+    () => true,
+    () => false,
+  );
 }

@@ -4,7 +4,7 @@ import { groupIdOf } from '../../src/group/group-sessions.ts';
 
 /** Does something to the topics of a cluster, past its members. */
 export async function administered<T>(
-  kafka: KafkaCluster,
+  kafka: Pick<KafkaCluster, 'direct'>,
   act: (admin: Admin) => Promise<T>,
 ): Promise<T> {
   const admin = new Kafka({ brokers: [...kafka.direct], logLevel: logLevel.NOTHING }).admin();
@@ -61,11 +61,13 @@ export async function configure(
   await administered(kafka, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
 }
 
-/** The brokers that have everything of partition 0. */
-export function insyncOf(kafka: KafkaCluster, topic: string): Promise<readonly number[]> {
-  return administered(
-    kafka,
-    async (admin) =>
-      (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions[0]?.isr ?? [],
-  );
+/** The brokers that have everything of each partition. */
+export function insyncOf(
+  kafka: KafkaCluster,
+  topic: string,
+): Promise<readonly (readonly number[])[]> {
+  return administered(kafka, async (admin) => {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics[0]?.partitions.map(({ isr }) => isr) ?? [];
+  });
 }
