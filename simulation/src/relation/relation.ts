@@ -7,7 +7,7 @@ import * as actions from './actions.ts';
 import { guards } from './actions.ts';
 import type { Checked } from './guards.ts';
 import type { Knowledge, Moment } from './knowledge.ts';
-import { endTerm, forgetOldest, learn } from './learning.ts';
+import { endTerm, forgetOldest, learn, writtenMax } from './learning.ts';
 import * as terms from './terms.ts';
 import { incarnationOf, numberOf, partitionText, subjectOf } from './texts.ts';
 
@@ -158,7 +158,7 @@ function takeChange(situation: Situation, change: RowChange): void {
   else if (kind === 'pin') guards.check(situation, actions.pins, change);
   else if (id === known.self.incarnation) guards.check(situation, actions.notes, change);
   else guards.check(situation, actions.sweepsNote, change);
-  forgetOldest(known.written);
+  forgetOldest(known.written, writtenMax);
 }
 
 function write(situation: Situation, change: RowChange): void {

@@ -44,9 +44,36 @@ export function fieldsOf(text: string): Fields {
   }
 }
 
+/** The number of texts whose contents are remembered. */
+const parsedMax = 256;
+
+/** Parses each text once, though several members read it, and each of them more than once. */
+function parsedOnce<Parsed extends object>(parse: (text: string) => Parsed) {
+  let [latest, before] = [new Map<string, Parsed>(), new Map<string, Parsed>()];
+  return (text: string): Parsed => {
+    const known = latest.get(text) ?? before.get(text);
+    if (known !== undefined) return known;
+    const parsed = parse(text);
+    if (latest.size >= parsedMax) [latest, before] = [new Map(), latest];
+    latest.set(text, parsed);
+    return parsed;
+  };
+}
+
+const noSession: Omit<SessionText, 'kind' | 'version'> = {
+  thresholdMs: 0,
+  wants: [],
+  partitionsMax: Number.POSITIVE_INFINITY,
+  isProved: false,
+};
+const absent: SessionText = { ...noSession, kind: 'absent', version: -1 };
+
 /** Only two kinds of a session are dead: an unknown one is alive. */
 export function sessionText(text: string | null): SessionText {
-  if (text === null) return { ...noSession, kind: 'absent', version: -1 };
+  return text === null ? absent : parsedSession(text);
+}
+
+const parsedSession = parsedOnce((text): SessionText => {
   const { kind, version, thresholdMs, wants, partitionsMax, isProved } = fieldsOf(text);
   const isDead = kind === 'ended' || kind === 'deposed';
   return {
@@ -57,18 +84,14 @@ export function sessionText(text: string | null): SessionText {
     partitionsMax: numberOr(partitionsMax, Number.POSITIVE_INFINITY),
     isProved: isProved === true,
   };
-}
-
-const noSession: Omit<SessionText, 'kind' | 'version'> = {
-  thresholdMs: 0,
-  wants: [],
-  partitionsMax: Number.POSITIVE_INFINITY,
-  isProved: false,
-};
+});
 
 /** The field `session` names the owner, whatever the kind is. */
 export function partitionText(text: string | null): PartitionText {
-  if (text === null) return { ...unread, kind: 'missing' };
+  return text === null ? { ...unread, kind: 'missing' } : parsedPartition(text);
+}
+
+const parsedPartition = parsedOnce((text): PartitionText => {
   const fields = fieldsOf(text);
   if (!isReadable(fields)) return { ...unread, kind: 'none' };
   const { kind, life, version, session, seen, token } = fields;
@@ -83,7 +106,7 @@ export function partitionText(text: string | null): PartitionText {
     seen: isVersion(seen) ? seen : -1,
     token: kind === 'none' ? 0n : BigInt(String(token)),
   };
-}
+});
 
 function heldAs(owner: string | undefined, isRelease: boolean): PartitionText['kind'] {
   if (owner !== undefined) return 'owned';

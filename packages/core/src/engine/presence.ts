@@ -1,6 +1,7 @@
 // The fields in which a member publishes itself beside its terms, in records and messages that members
 // exchange anyway. They are for people, and no decision depends on them.
 import type { KnownMember, Publication } from '../contract/backend.ts';
+import type { Metadata } from '../contract/leader.ts';
 import { type JsonFields, metadataOf } from './envelope.ts';
 
 /** A member without what the protocol knows of it. */
@@ -34,9 +35,30 @@ export function presenceIn(fields: JsonFields): Presence {
   };
 }
 
-/** Returns whether two presences say the same. */
+/** Returns whether two presences say the same. Every renewal asks, so it compares without copies. */
 export function isSamePresence(a: Presence, b: Presence): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  if (a === b) return true;
+  const { member, since, trouble } = a;
+  return (
+    member === b.member &&
+    since === b.since &&
+    trouble === b.trouble &&
+    isSameList(a.roles, b.roles) &&
+    isSameMetadata(a.metadata, b.metadata)
+  );
+}
+
+function isSameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((one, index) => one === b[index]);
+}
+
+function isSameMetadata(a: Metadata, b: Metadata): boolean {
+  let left = Object.keys(b).length;
+  for (const key in a) {
+    if (a[key] !== b[key]) return false;
+    left -= 1;
+  }
+  return left === 0;
 }
 
 /** Parses the fields of a publication. */

@@ -55,7 +55,7 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
   session.isDeposed = record?.kind === 'deposed';
   session.isProved = record?.isProved ?? false;
   session.isStanding = live?.isStanding ?? false;
-  session.wants = new Set(live?.wants);
+  session.wants = live === undefined || live.wants.length === 0 ? noWants : new Set(live.wants);
   if (live === undefined) return;
   session.partitionsMax = live.partitionsMax ?? Number.POSITIVE_INFINITY;
   // T is constant within a session. Where one differs all the same, the longest counts.
@@ -64,6 +64,8 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
     : live.thresholdMs;
   session.presence = live.presence;
 }
+
+const noWants: ReadonlySet<number> = new Set();
 
 /** The state of a session as other members see it. If it changes, so may all that it owns. */
 function lookOf(session: Session): string {
