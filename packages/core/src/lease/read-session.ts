@@ -55,7 +55,7 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
   session.isDeposed = record?.kind === 'deposed';
   session.isProved = record?.isProved ?? false;
   session.isStanding = live?.isStanding ?? false;
-  session.wants = live === undefined || live.wants.length === 0 ? noWants : new Set(live.wants);
+  session.wants = wantsOf(live);
   if (live === undefined) return;
   session.partitionsMax = live.partitionsMax ?? Number.POSITIVE_INFINITY;
   // T is constant within a session. Where one differs all the same, the longest counts.
@@ -66,6 +66,10 @@ function setRecord(session: Session, record: SessionRecord | undefined): void {
 }
 
 const noWants: ReadonlySet<number> = new Set();
+
+function wantsOf(live: SessionRecord | undefined): ReadonlySet<number> {
+  return live === undefined || live.wants.length === 0 ? noWants : new Set(live.wants);
+}
 
 /** The state of a session as other members see it. If it changes, so may all that it owns. */
 function lookOf(session: Session): string {

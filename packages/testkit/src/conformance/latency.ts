@@ -1,5 +1,6 @@
 // Measures how fast a store answers, so that checks allow for it.
 import type { CheckContext } from './check-context.ts';
+import type { StallMeter } from './stall.ts';
 
 /**
  * Sequential steps of a fail-over: write the claim, then read it back; both twice, in case the
@@ -41,4 +42,9 @@ export function handoverMsMax(context: CheckContext): number {
  */
 export function stallAllowance(context: CheckContext): number {
   return stepsOfFailover * context.stall.take();
+}
+
+/** Returns the same allowance for all stalls that a meter has seen. */
+export function allowanceOf({ longestMs }: Pick<StallMeter, 'longestMs'>): number {
+  return stepsOfFailover * longestMs;
 }

@@ -2,7 +2,7 @@
 // earlier.
 import { AsyncResource } from 'node:async_hooks';
 import type { Health, LeadershipSource, Role, SourceOptions } from '@leadership/core';
-import type { Clock, Exchange, RowChange, Rows } from '@leadership/core/adapter';
+import type { Clock, Exchange, NamedText, RowChange, Rows } from '@leadership/core/adapter';
 import {
   asapScheduler,
   BehaviorSubject,
@@ -370,6 +370,13 @@ const membership: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     loose('an observer that polls', /an observer reported a claim \d+ ms later/, {
       source: (source, options) => (isObserver(source) ? polling(source, options) : source),
     }),
+    loose(
+      'claims that no notification shows',
+      /(a follower|an observer) reported a claim \d+ ms later/,
+      {
+        rows: (rows) => showing(rows, ([, text]) => text?.includes('"kind":"hold"') !== true),
+      },
+    ),
   ],
   'limits-are-kept': loose(
     'a member without a limit',
@@ -526,6 +533,13 @@ function changing(rows: Rows, change: (changes: Exchange['changes']) => Exchange
   return overriding(rows, {
     exchange: (request, signal) =>
       rows.exchange({ ...request, changes: change(request.changes) }, signal),
+  });
+}
+
+/** Rows whose notifications show only some of the rows. */
+function showing(rows: Rows, isShown: (row: NamedText) => boolean): Rows {
+  return overriding(rows, {
+    listen: async (wake, signal) => rows.listen?.((shown) => wake(shown?.filter(isShown)), signal),
   });
 }
 
