@@ -97,7 +97,8 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     expect(second).not.toBe(first);
     await expect.poll(() => news(page)).toMatch(`${second} leads`);
     const top = page.locator('#terms tr').first();
-    expect(await top.textContent()).toContain(`fail-over from ${first}`);
+    // The terms are drawn a little later than the news.
+    await expect.poll(() => top.textContent()).toContain(`fail-over from ${first}`);
     expect(await page.locator('svg .gap.fail-over').count()).toBe(1);
 
     await page.getByRole('button', { name: `start ${first}` }).click();

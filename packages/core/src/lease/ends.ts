@@ -1,7 +1,7 @@
 // How the term of a leader ended, as the rows show it to everybody.
 import type { TermEnd } from '../contract/term-end.ts';
-import { type Basis, incarnationOf, type OwnershipRecord } from './records.ts';
-import type { MemberState } from './state.ts';
+import { type Basis, incarnationOf, type OwnershipRecord, parseSession } from './records.ts';
+import type { MemberState, Session } from './state.ts';
 
 /**
  * Returns how the term ended that rested on that record; `undefined` if it has not ended, or if the rows
@@ -12,7 +12,8 @@ export function endOf(
   index: number,
   basis: Basis | undefined,
 ): TermEnd | undefined {
-  const record = state.partitions[index]?.record;
+  const partition = state.partitions[index];
+  const record = partition?.announced ?? partition?.record;
   if (basis === undefined || record === undefined || record.life !== basis.life) return undefined;
   const later = record.version - basis.version;
   if (later === 0) return endOfSession(state, basis.session);
@@ -22,7 +23,11 @@ export function endOf(
 /** Returns how a term ended whose record was replaced: by the record in effect, or by one before it. */
 function endByLater(
   state: MemberState,
-  { kind, session, isLost }: Exclude<OwnershipRecord, { readonly kind: 'none' }>,
+  {
+    kind,
+    session,
+    isLost,
+  }: Pick<Exclude<OwnershipRecord, { readonly kind: 'none' }>, 'kind' | 'session' | 'isLost'>,
   later: number,
   before: string,
 ): TermEnd | undefined {
@@ -44,19 +49,34 @@ function endByClaim(
 
 /** Between the two records came a release to no session, unless the session was deposed. */
 function endBetween(
-  { sessions }: MemberState,
+  state: MemberState,
   id: string,
   isLost: boolean | undefined,
 ): TermEnd | undefined {
-  const session = sessions.get(id);
-  if (session === undefined || session.state === 'absent' || session.isDeposed) return undefined;
+  const session = state.sessions.get(id);
+  if (session === undefined || session.state === 'absent') return undefined;
+  if (lastOf(state, session).isDeposed) return undefined;
   return isLost ? 'lapsed' : 'handed-over';
 }
 
-function endOfSession({ sessions, failures }: MemberState, id: string): TermEnd | undefined {
-  const { state, isLapsed = false, isProved, isDeposed } = sessions.get(id) ?? {};
-  if (state === 'dead' && !isDeposed) return 'handed-over';
-  if (state === 'dead') return isProved ? 'proved-dead' : 'lapsed';
+function endOfSession(state: MemberState, id: string): TermEnd | undefined {
+  const session = state.sessions.get(id);
+  if (session === undefined) return undefined;
+  const { isDead, isDeposed, isProved } = lastOf(state, session);
+  if (isDead && !isDeposed) return 'handed-over';
+  if (isDead) return isProved ? 'proved-dead' : 'lapsed';
   // While the store does not answer, renewals may just not have been read.
-  return isLapsed && failures === 0 ? 'lapsed' : undefined;
+  return session.isLapsed && state.failures === 0 ? 'lapsed' : undefined;
+}
+
+/** Returns what is known of the end of a session, also by a notification. */
+function lastOf(
+  { config }: MemberState,
+  { state, isDeposed, isProved, shown }: Session,
+): { readonly isDead: boolean; readonly isDeposed: boolean; readonly isProved: boolean } {
+  if (state === 'dead' || shown === undefined)
+    return { isDead: state === 'dead', isDeposed, isProved };
+  const record = parseSession(shown.text, config.thresholdMsMax);
+  const [isEnd, isShownDeposed] = [record.kind !== 'live', record.kind === 'deposed'];
+  return { isDead: isEnd, isDeposed: isShownDeposed, isProved: record.isProved };
 }

@@ -83,7 +83,7 @@ function showRelease(
 function showOwner(
   state: MemberState,
   partition: Partition,
-  { life, version, session, token }: Owned & { readonly session: string },
+  { kind, life, version, session, token, isLost = false }: Owned & { readonly session: string },
   rows: readonly NamedText[],
 ): void {
   const { announced, stage } = partition;
@@ -95,7 +95,8 @@ function showOwner(
     state.isSoon = true;
     return;
   }
-  partition.announced = { life, version, session, leader: knownLeader(owner, token), at: now };
+  const leader = knownLeader(owner, token);
+  partition.announced = { kind, life, version, session, isLost, leader, at: now };
   state.announced.add(partition);
   reportLeader(state, partition);
 }

@@ -58,6 +58,8 @@ export interface Shown {
 
 /** The leader by a record that a notification showed, and that is not read yet (M3). */
 interface Announced extends Basis {
+  readonly kind: 'hold' | 'release';
+  readonly isLost: boolean;
   readonly leader: KnownLeader;
   readonly at: Instant;
 }

@@ -87,4 +87,25 @@ describe('the end of a term', () => {
     group.pass(2700);
     expect(sinceA(group, 'o')).toEqual(['nobody', 'b after handed-over']);
   });
+
+  it('is told with a leader that only a notification has shown', () => {
+    for (const how of ['handed-over', 'lapsed'] as const) {
+      const group = led();
+      if (how === 'lapsed') group.kill('a');
+      else group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+      const { version } = JSON.parse(group.store.rows.get('partition#0') ?? '');
+      const isNext = (): boolean =>
+        JSON.parse(group.store.rows.get('partition#0') ?? '').session?.startsWith('b') === true;
+      group.cut('o', 5000);
+      while (!isNext()) group.pass(1);
+      expect(JSON.parse(group.store.rows.get('partition#0') ?? '').version).toBeGreaterThan(
+        version,
+      );
+      const names = ['session#a/1', 'session#b/1', 'partition#0'];
+      const rows = names.map((name) => [name, group.store.rows.get(name) ?? null] as const);
+      const before = sinceA(group, 'o').length;
+      group.feed('o', { kind: 'notified', rows });
+      expect(sinceA(group, 'o').slice(before), how).toEqual([`b after ${how}`]);
+    }
+  });
 });
