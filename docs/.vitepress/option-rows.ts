@@ -38,11 +38,13 @@ interface Part {
   readonly children: readonly Part[] | null;
 }
 
-/** Returns a page for the index of the search: each named row follows its section as one more. */
+/** Returns a page for the index of the search: each named row follows its section, as one of its own. */
 export function withRowSections(html: string): string {
   return html
     .split(/(?=<h[1-6][ >])/)
-    .map((section) => section + [...section.matchAll(row)].map(sectionOf).join(''))
+    .map(
+      (section) => section.replaceAll(row, '') + [...section.matchAll(row)].map(sectionOf).join(''),
+    )
     .join('');
 }
 

@@ -87,11 +87,11 @@ export function leaseEnd({ member, lease }) {
 export function matcherOf(text, required) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (row) =>
-    required.every((property) => row[property] > 0) &&
-    words.every((word) => row.text.includes(word) || isAmong(row.partition, word));
+    required.every((property) => row[property] > 0) && words.every((word) => isIn(row, word));
 }
 
-function isAmong(partition, word) {
+function isIn({ text, partition }, word) {
   const [, from, to = from] = /^(\d+)(?:[-–](\d+))?$/.exec(word) ?? [];
-  return from !== undefined && Number(from) <= partition && partition <= Number(to);
+  if (from === undefined) return text.includes(word);
+  return Number(from) <= partition && partition <= Number(to);
 }

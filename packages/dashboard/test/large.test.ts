@@ -11,7 +11,7 @@ const partitions = 1000;
 const membersOf = 3;
 /** The most that a change of one leader may cost: its row, and the terms before and after it. Bytes. */
 const bytesPerChangeMax = 1000;
-/** The most that a message without a new leader may cost: the end of the lease of each member, and terms. Bytes. */
+/** The most that a message without a new leader may cost: the end of the lease of each member. Bytes. */
 const bytesAtRestMax = 200 * membersOf;
 
 class LargeGroup implements AsyncDisposable {
@@ -28,9 +28,9 @@ class LargeGroup implements AsyncDisposable {
 /** Reads the messages of a page. */
 class Reading implements AsyncDisposable {
   readonly sizes: number[] = [];
-  /** The sizes of messages without a change of a leader. */
+  /** The sizes of messages without a change of a leader or a term. */
   readonly restingSizes: number[] = [];
-  /** How often a partition was sent after the whole state. */
+  /** How often a partition was sent, or sent as one without a leader, after the whole state. */
   changes = 0;
   state: ShownState | undefined;
   readonly #shown = new ShownParts();
@@ -66,9 +66,8 @@ class Reading implements AsyncDisposable {
     if (message.isWhole) return;
     // On a starved machine, a member may lose all its terms at once.
     const names = [...Object.keys(message.parts ?? {}), ...(message.gone ?? [])];
-    const changed = names.filter((name) => name.startsWith('partition ')).length;
-    this.changes += changed;
-    if (changed === 0) this.restingSizes.push(size);
+    this.changes += names.filter((name) => name.startsWith('partition ')).length;
+    if (!names.some((name) => /^(partition|term) /.test(name))) this.restingSizes.push(size);
   }
 
   get bytes(): number {
