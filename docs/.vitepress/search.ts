@@ -18,13 +18,19 @@ const unnamed =
 export function searchedPart(file: string, html: string): string {
   if (file.startsWith('docs/api/')) return itemsIn(html);
   if (/^docs\/(decisions|evidence)\//.test(file)) return beginningOf(html);
-  return withRowSections(html);
+  return withRowSections(withTitle(html));
 }
 
 const sectionsIn = (html: string): readonly string[] => html.split(/(?=<h[1-6][ >])/);
 const headingOf = (section: string): string => /^<h([1-6]).*?<\/h\1>/s.exec(section)?.[0] ?? '';
 /** The first paragraph of a section. A heading without a text is not found at all. */
 const paragraphOf = (section: string): string => ` ${/<p>.*?<\/p>/s.exec(section)?.[0] ?? ''}`;
+
+/** Lets each section be found by the title of its page as well. */
+function withTitle(html: string): string {
+  const title = /<h1[^>]*>(.*?)<a /s.exec(html)?.[1] ?? '';
+  return html.replaceAll(/<h([23])[^>]*>.*?<\/h\1>/gs, (heading) => `${heading} ${title} `);
+}
 
 /** The items of an entry point: headings of the third level, each with the names of its members. */
 function itemsIn(html: string): string {

@@ -1,6 +1,6 @@
 // The site of the documentation, built as `npm run docs` builds it and read in Chromium.
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -89,6 +89,67 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     await page.screenshot({ path: join(screenshots, 'search.png') });
     await result.click();
     await expect.poll(() => page.url()).not.toBe(`${server.address}/`);
+    expect(reading.failures).toEqual([]);
+  });
+
+  it('tells that the index of the search is loading, and then finds what was typed meanwhile', async () => {
+    await using reading = await opened('/');
+    const { page } = reading;
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/localSearchIndexroot/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('searchbox').fill('fencing token');
+    const state = page.getByRole('status').filter({ hasText: 'Loading the search index' });
+    await state.waitFor();
+    await page.screenshot({ path: join(screenshots, 'search-loading.png') });
+    expect(await page.locator('#localsearch-list a').count()).toBe(0);
+    release();
+    await page.locator('#localsearch-list a').first().waitFor();
+    expect(await state.count()).toBe(0);
+    expect(reading.failures).toEqual([]);
+  });
+
+  it('tells that the index of the search did not load', async () => {
+    await using reading = await opened('/');
+    const { page } = reading;
+    await page.route(/localSearchIndexroot/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('status').filter({ hasText: 'did not load' }).waitFor();
+  });
+
+  it('has an index of the search below 600 kB, and an icon that needs no request', async () => {
+    const chunks = join(root, 'docs/.vitepress/dist/assets/chunks');
+    const [index = ''] = (await readdir(chunks)).filter((name) => /SearchIndexroot/.test(name));
+    expect((await stat(join(chunks, index))).size).toBeLessThan(600_000);
+    await using reading = await opened('/');
+    const icon = reading.page.locator('link[rel=icon]');
+    expect(await icon.getAttribute('href')).toMatch(/^data:image.svg/);
+    expect(reading.failures).toEqual([]);
+  });
+
+  it.each([1280, 360])('has no table that is wider than its page of %i pixels', async (width) => {
+    const names = await readdir(join(root, 'docs/reference'));
+    await using reading = await opened('/', { viewport: { width, height: 900 } });
+    const { page } = reading;
+    for (const name of names) {
+      await page.goto(`${server.address}/reference/${name.replace('.md', '.html')}`);
+      const wide = await page.evaluate(`[...document.querySelectorAll('.vp-doc table')]
+        .filter((table) => {
+          const { left, right } = table.parentNode.getBoundingClientRect();
+          const own = table.getBoundingClientRect();
+          return own.left < left - 1 || own.right > right + 1 || table.scrollWidth > own.width + 1;
+        })
+        .map((table) => table.rows[0].textContent)`);
+      expect(wide, name).toEqual([]);
+      const path = join(screenshots, `options-${width}.png`);
+      if (name === 'options.md') await page.screenshot({ path, fullPage: true });
+    }
     expect(reading.failures).toEqual([]);
   });
 
