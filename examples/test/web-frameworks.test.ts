@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type RequestListener } from 'node:http';
-import { connect } from 'node:http2';
+import { connect, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { memoryGroup } from '@leadership/core/memory';
 import { dashboard } from '@leadership/dashboard';
@@ -99,11 +99,14 @@ it('Fastify over HTTP/2: the page and its events, with and without a slash', asy
     },
     { prefix: '/admin/leadership' },
   );
+  const sessions = new Set<ServerHttp2Session>();
+  fastify.server.on('session', (session) => sessions.add(session));
   await fastify.listen({ port: 0, host: '127.0.0.1' });
   const client = connect(`http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`);
   const firstOf = async (path: string): Promise<string> => {
     const stream = client.request({ ':path': path }).setEncoding('utf8');
-    const [text] = await once(stream, 'data');
+    const signal = AbortSignal.timeout(30_000);
+    const [text] = await once(stream, 'data', { signal });
     stream.close();
     return String(text);
   };
@@ -113,8 +116,10 @@ it('Fastify over HTTP/2: the page and its events, with and without a slash', asy
       expect(await firstOf(`${path}?events`)).toContain(`"group":"${source.group}"`);
     }
   } finally {
-    client.destroy();
     page[Symbol.dispose]();
+    client.destroy();
+    // A server of HTTP/2 closes once its sessions have.
+    for (const session of sessions) session.destroy();
     await fastify.close();
   }
 });
