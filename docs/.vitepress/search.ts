@@ -12,13 +12,13 @@ const unnamed =
 
 /**
  * Returns the part of a page that the search finds. Guides and the reference are found by all their
- * words outside of programs; an item of the API by its name, its first paragraph and the names of its members; a decision or
- * a record of results by its beginning.
+ * words outside of programs; an item of the API by its name, its first paragraph and the names of its
+ * members; a decision or a record of results by its beginning.
  */
 export function searchedPart(file: string, html: string): string {
   if (file.startsWith('docs/api/')) return itemsIn(html);
   if (/^docs\/(decisions|evidence)\//.test(file)) return beginningOf(html);
-  return withRowSections(withTitle(html));
+  return withRowSections(withTitle(html.replaceAll(/<pre.*?<\/pre>/gs, '')));
 }
 
 const sectionsIn = (html: string): readonly string[] => html.split(/(?=<h[1-6][ >])/);
