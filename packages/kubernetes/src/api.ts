@@ -8,11 +8,11 @@ import {
   jsonFields,
   linesIn,
   misconfigured,
+  ReplyError,
   sleep,
   waitFor,
 } from '@leadership/core/adapter';
 import { type Access, accessOf, type FindAccess } from './access.ts';
-import { ReplyError } from './errors.ts';
 import type { Connection } from './options.ts';
 
 /** A reply, or one message of a watch, as it was parsed. */
@@ -87,7 +87,8 @@ class HttpsApi implements Api {
     const response = await this.#answered(request, signal);
     const text = await textIn(response);
     const reply = jsonFields(text);
-    if (reply === undefined) throw new ReplyError(response.statusCode ?? 0, `no JSON: ${text}`);
+    if (reply === undefined)
+      throw new ReplyError(`http-${response.statusCode}`, `no JSON: ${text}`);
     return reply;
   }
 
@@ -115,7 +116,7 @@ class HttpsApi implements Api {
       if (status >= 200 && status < 300) return response;
       const text = await textIn(response);
       const message = jsonFields(text)?.['message'];
-      if (status !== tooMany) throw new ReplyError(status, String(message ?? text));
+      if (status !== tooMany) throw new ReplyError(`http-${status}`, String(message ?? text));
       this.#rest(Number(headers['retry-after'] ?? pauseSeconds));
     }
   }
@@ -170,5 +171,5 @@ function eventIn(line: string): Reply {
   const event = jsonFields(line) ?? {};
   if (event['type'] !== 'ERROR') return event;
   const { code, message } = (event['object'] ?? {}) as Reply;
-  throw new ReplyError(Number(code), String(message));
+  throw new ReplyError(`http-${code}`, String(message));
 }

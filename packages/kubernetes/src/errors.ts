@@ -1,18 +1,6 @@
 // Maps the errors of the API server, of TLS and of the connection to this library's errors.
 import { type ErrorMapper, type ErrorMeaning, errorMapper } from '@leadership/core/adapter';
 
-/** An error that the API server, or a proxy before it, has answered. */
-export class ReplyError extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = `http-${status}`;
-  }
-}
-
 /** The verbs that a member needs on the leases of its namespace. */
 const verbs = ['get', 'list', 'watch', 'create', 'update', 'delete'] as const;
 

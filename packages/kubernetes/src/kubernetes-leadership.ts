@@ -16,15 +16,14 @@ import {
   checkOptions,
   defaultThresholdMs,
   type KubernetesOptions,
-  ownOptions,
-  parameters,
+  own,
 } from './options.ts';
 import { kubernetesRows } from './rows.ts';
 
 /** Each reading lists all objects of the group, about 1 KB for each partition. */
 const limits: OptionLimits = {
   partitions: { max: 256, backend: 'kubernetes' },
-  own: ownOptions,
+  own: own.names,
   keepsPartitionsMax: true,
 };
 
@@ -42,11 +41,9 @@ export function kubernetesOver(
   options: KubernetesOptions,
   open: (connection: Connection, host: Pick<Host, 'clock'>) => Api,
 ): LeadershipSource {
-  const { namespace, server, tls, token, ...others } = options;
-  const { notifications = true, ...common } = others;
+  const { thresholdMs = defaultThresholdMs, notifications = true } = options;
   checkOptions(options);
-  const { thresholdMs = defaultThresholdMs } = common;
-  const resolved = resolveOptions({ ...common, thresholdMs }, limits);
+  const resolved = resolveOptions({ ...options, thresholdMs }, limits);
   const { group } = resolved;
   const backend = leaseBackend(
     resolved,
@@ -59,7 +56,7 @@ export function kubernetesOver(
 /** The backend module for `openLeadership('kubernetes:NAMESPACE?group=GROUP')`. */
 export const backend: BackendModule = {
   scheme: 'kubernetes',
-  parameters,
+  parameters: own.parameters,
   open(address, options) {
     const { hosts, path } = address;
     check(

@@ -2,27 +2,14 @@
 import type { SourceOptions } from '@leadership/core';
 import {
   check,
-  checkFields,
-  checkSecret,
-  checkTls,
-  checkTypes,
+  type OwnOptions,
+  ownOptions,
+  type ServerTls,
   type Supplied,
-  type UrlParameters,
 } from '@leadership/core/adapter';
 
 /** Certificates in PEM. */
-export interface KubernetesTls {
-  /** The trusted issuers of the server's certificate. Default: Node's root certificates. */
-  readonly ca?: string | Buffer | readonly (string | Buffer)[];
-  /** The certificate of this client, if it authenticates with one. */
-  readonly cert?: string | Buffer;
-  /** The private key of this client. */
-  readonly key?: string | Buffer;
-  /** The passphrase of the private key, if it has one. */
-  readonly passphrase?: string;
-  /** The name in the server's certificate. Default: the host of `server`. */
-  readonly servername?: string;
-}
+export interface KubernetesTls extends ServerTls {}
 
 /** Options for {@link kubernetesLeadership}. */
 export interface KubernetesOptions extends SourceOptions {
@@ -51,23 +38,17 @@ export interface KubernetesOptions extends SourceOptions {
   readonly notifications?: boolean;
 }
 
-/** The query parameters of a URL. */
-export const parameters: UrlParameters = {
-  server: 'string',
-  notifications: 'boolean',
-};
-
 /** The options of this backend beside those of every source. */
-export const ownOptions: readonly (keyof KubernetesOptions)[] = [
-  ...(['namespace', 'server', 'tls', 'token', 'notifications'] as const),
-];
+export const own: OwnOptions = ownOptions<KubernetesOptions>({
+  namespace: 'name',
+  server: 'name',
+  tls: 'certificates',
+  token: 'secret',
+  notifications: 'boolean',
+});
 
 /** T unless it is given. Milliseconds. */
 export const defaultThresholdMs = 15_000;
-
-const tlsFields: readonly (keyof KubernetesTls)[] = [
-  ...(['ca', 'cert', 'key', 'passphrase', 'servername'] as const),
-];
 
 /** A label of DNS, as the server requires it. */
 const namespacePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -77,7 +58,7 @@ const namespacePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
  * @throws LeadershipError `invalid-options`
  */
 export function checkOptions(options: KubernetesOptions): void {
-  const { namespace, server, tls, token, notifications } = options;
+  const { namespace, server, tls, token } = options;
   check(
     namespace === undefined || (typeof namespace === 'string' && namespacePattern.test(namespace)),
     `namespace ${JSON.stringify(namespace)} must be 1 to 63 lower-case letters, digits or "-"`,
@@ -90,11 +71,7 @@ export function checkOptions(options: KubernetesOptions): void {
     server !== undefined || (tls === undefined && token === undefined),
     'tls and token belong to server: set it too',
   );
-  checkSecret('token', token);
-  if (typeof tls === 'object' && tls !== null) checkFields('tls', tls, tlsFields);
-  check(typeof tls !== 'boolean', 'tls must be an object with certificates, or a function');
-  checkTls('tls', tls);
-  checkTypes('boolean', { notifications });
+  own.check(options);
 }
 
 /** Without TLS anybody on the way could read the token, and there is none on the way of this host. */

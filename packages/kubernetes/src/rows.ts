@@ -3,6 +3,7 @@
 import { LeadershipError } from '@leadership/core';
 import {
   changedInOrder,
+  codeIn,
   type Exchanged,
   type Host,
   type Inspection,
@@ -15,7 +16,7 @@ import {
   serverRows,
 } from '@leadership/core/adapter';
 import type { Api, ApiRequest, Reply } from './api.ts';
-import { grant, kubernetesError, ReplyError } from './errors.ts';
+import { grant, kubernetesError } from './errors.ts';
 import {
   type FoundRow,
   type LeaseObject,
@@ -146,7 +147,7 @@ class KubernetesRows implements ServerRows {
           throw new Error('the server ends the watch at once');
         from = last;
       } catch (error) {
-        if (!(error instanceof ReplyError && error.status === 410)) throw error;
+        if (codeIn(error) !== 'http-410') throw error;
         // The server has dropped the versions in between: what changed meanwhile is unknown.
         from = await this.#newest(signal);
         listener.notified('');
@@ -200,7 +201,7 @@ class KubernetesRows implements ServerRows {
     const found = await this.#api
       .send({ method: 'GET', path: own }, signal)
       .catch((error: unknown) => {
-        if (error instanceof ReplyError && error.status === 404) return undefined;
+        if (codeIn(error) === 'http-404') return undefined;
         throw error;
       });
     if (found === undefined || rowIn(this.#group, found as LeaseObject)) return false;
@@ -222,9 +223,9 @@ class KubernetesRows implements ServerRows {
       const { deletionTimestamp } = (metadata ?? {}) as { readonly deletionTimestamp?: string };
       return request.method !== 'DELETE' || deletionTimestamp === undefined;
     } catch (error) {
-      if (!(error instanceof ReplyError)) throw error;
-      const isGone = error.status === 404 && request.method !== 'POST';
-      if (error.status === 409 || isGone) return false;
+      const code = codeIn(error);
+      const isGone = code === 'http-404' && request.method !== 'POST';
+      if (code === 'http-409' || isGone) return false;
       throw error;
     }
   }
@@ -278,7 +279,7 @@ class KubernetesRows implements ServerRows {
       return (status as { readonly allowed?: boolean } | undefined)?.allowed === true;
     } catch (error) {
       // The server does not tell this user; the requests themselves will show it.
-      if (error instanceof ReplyError && [403, 404].includes(error.status)) return true;
+      if (/^http-40[34]$/.test(codeIn(error))) return true;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { openLeadership } from '@leadership/core';
+import { ReplyError } from '@leadership/core/adapter';
 import { describe, expect, it } from 'vitest';
-import { kubernetesError, ReplyError } from '../src/errors.ts';
+import { kubernetesError } from '../src/errors.ts';
 import { backend, type KubernetesOptions, kubernetesLeadership } from '../src/index.ts';
 
 const server = 'https://127.0.0.1:1';
@@ -59,35 +60,35 @@ describe('an error of the server', () => {
   const forbidden =
     'leases.coordination.k8s.io is forbidden: User "u" cannot update resource "leases"';
   it.each([
-    [new ReplyError(403, forbidden), 'unauthorized', /cannot update resource "leases"/],
+    [new ReplyError('http-403', forbidden), 'unauthorized', /cannot update resource "leases"/],
     [
       new ReplyError(
-        403,
+        'http-403',
         'leases "a" is forbidden: unable to create new content in namespace n because it is being terminated',
       ),
       'unreachable',
       /the namespace is being deleted/,
     ],
     [
-      new ReplyError(403, 'leases "a" is forbidden: not yet ready to handle request'),
+      new ReplyError('http-403', 'leases "a" is forbidden: not yet ready to handle request'),
       'unreachable',
       /the server has just started/,
     ],
-    [new ReplyError(404, 'namespaces "n" not found'), 'misconfigured-backend', /create it/],
-    [new ReplyError(404, 'page not found'), 'misconfigured-backend', /correct the server/],
-    [new ReplyError(401, 'Unauthorized'), 'unauthorized', /set a current one/],
+    [new ReplyError('http-404', 'namespaces "n" not found'), 'misconfigured-backend', /create it/],
+    [new ReplyError('http-404', 'page not found'), 'misconfigured-backend', /correct the server/],
+    [new ReplyError('http-401', 'Unauthorized'), 'unauthorized', /set a current one/],
     [
-      new ReplyError(403, 'leases "a" is forbidden: exceeded quota: q'),
+      new ReplyError('http-403', 'leases "a" is forbidden: exceeded quota: q'),
       'misconfigured-backend',
       /raise that of leases/,
     ],
     [
-      new ReplyError(403, 'admission webhook "w" denied the request: no'),
+      new ReplyError('http-403', 'admission webhook "w" denied the request: no'),
       'misconfigured-backend',
       /admission policy/,
     ],
-    [new ReplyError(503, 'not ready'), 'unreachable', /not ready/],
-    [new ReplyError(500, 'etcdserver: request timed out'), 'unreachable', /timed out/],
+    [new ReplyError('http-503', 'not ready'), 'unreachable', /not ready/],
+    [new ReplyError('http-500', 'etcdserver: request timed out'), 'unreachable', /timed out/],
   ])('%s becomes %s', (error, code, message) => {
     expect(kubernetesError(error, 'leases')).toMatchObject({
       code,
