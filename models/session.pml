@@ -90,6 +90,9 @@
 #ifndef SWEEP
 #define SWEEP 0 /* dead session rows are removed */
 #endif
+#ifndef SHOWN
+#define SHOWN 0 /* bit i: notifications show process i the row of the partition, also late ones */
+#endif
 
 /* Mutants: number, rules and holes, what is wrong. */
 #define DEPOSES_AT_ONCE 1 /* M4: deposes without waiting */
@@ -203,8 +206,11 @@ typedef Process {
   byte stuck[M];  /* time since the term ended, while the session still owns p */
   byte was[M];    /* for the judge: the version by which it led last */
   Request r; Request late;
-#if LOSS
+#if LOSS || SHOWN
   byte before[M]; /* only in a mutant: the version at the position of the last reading */
+#endif
+#if SHOWN
+  OwnerRow shown; /* a notification on its way */
 #endif
   SessionRow as[NS]; OwnerRow ap[M]; byte aHistory
 }
@@ -260,8 +266,11 @@ c_code {
       use(&now.saved.p[p].ver); use(&now.newest[p]);
 #endif
       for (i = 0; i < NP; i++) {
-#if LOSS
+#if LOSS || SHOWN
         use(&now.q[i].before[p]);
+#endif
+#if SHOWN
+        use(&now.q[i].shown.ver);
 #endif
         use(&now.q[i].p[p].ver); use(&now.q[i].ap[p].ver);
         use(&now.q[i].leads[p]); use(&now.q[i].ended[p]); use(&now.q[i].was[p]);
@@ -319,8 +328,11 @@ c_code {
     above(now.saved.p[p].ver); above(now.newest[p]);
 #endif
     for (i = 0; i < NP; i++) {
-#if LOSS
+#if LOSS || SHOWN
       above(now.q[i].before[p]);
+#endif
+#if SHOWN
+      above(now.q[i].shown.ver);
 #endif
       above(now.q[i].p[p].ver); above(now.q[i].ap[p].ver);
       above(now.q[i].leads[p]); above(now.q[i].ended[p]); above(now.q[i].was[p]);
@@ -335,6 +347,11 @@ c_code {
   }
 };
 
+#if SHOWN
+#define IS_SHOWN(i, version) (q[i].shown.ver == (version))
+#else
+#define IS_SHOWN(i, version) false
+#endif
 #define CURRENT(i) ((i) * K + q[i].k)
 #define IS_FIXED(i) (FIXED && (i) >= NP - FIXED)
 #define BELIEVES(i, p) (q[i].up && q[i].leads[p] && q[i].session == VALID && q[i].left > 0)
@@ -418,6 +435,9 @@ inline normalize() {
     if
     :: !q[i].up ->
       q[i].k = 0; q[i].session = 0; q[i].left = 0; q[i].doubt = 0; q[i].history = 0;
+#if SHOWN
+      q[i].shown.own = 0; q[i].shown.ver = 0; q[i].before[0] = 0;
+#endif
       for (n : 0 .. NS - 1) { q[i].s[n].st = 0; q[i].s[n].ver = 0; q[i].sAge[n] = 0 }
       for (n : 0 .. M - 1) {
         q[i].p[n].own = 0; q[i].p[n].ver = 0; q[i].pAge[n] = 0; q[i].leads[n] = 0;
@@ -433,7 +453,7 @@ inline normalize() {
       for (n : 0 .. M - 1) {
         if :: q[i].p[n].own != EMPTY && !(MUT == EARLIER_RELEASE || MUT == CLAIMS_MISSING) -> q[i].pAge[n] = 0 :: else fi;
         if :: q[i].ended[n] != q[i].p[n].ver -> q[i].ended[n] = 0 :: else fi;
-        if :: q[i].was[n] != q[i].p[n].ver && q[i].was[n] != q[i].ap[n].ver && q[i].was[n] != store.p[n].ver -> 
+        if :: q[i].was[n] != q[i].p[n].ver && q[i].was[n] != q[i].ap[n].ver && q[i].was[n] != store.p[n].ver && !IS_SHOWN(i, q[i].was[n]) ->
 #if LOSS
           if :: q[i].was[n] != saved.p[n].ver -> q[i].was[n] = 0 :: else fi
 #else
@@ -585,6 +605,14 @@ inline apply(i) {
   for (n : 0 .. NS - 1) { if :: q[i].as[n].ver < q[i].s[n].ver -> q[i].doubt = T :: else fi }
   for (n : 0 .. M - 1) { if :: q[i].ap[n].ver < q[i].p[n].ver -> q[i].doubt = T :: else fi }
   if :: q[i].session == VALID && !IS_FIXED(i) && q[i].as[z].ver < q[i].s[z].ver && MUT != SESSION_GOES_ON -> endSession(i) :: else fi;
+#endif
+#if SHOWN
+  /* "Everything since the position" does not correct an older record that a notification has shown. */
+  if
+  :: MUT == OLD_AFTER_NEW && q[i].ap[0].ver == q[i].before[0] -> q[i].ap[0].own = q[i].p[0].own; q[i].ap[0].ver = q[i].p[0].ver
+  :: MUT == OLD_AFTER_NEW && q[i].ap[0].ver != q[i].before[0] -> q[i].before[0] = q[i].ap[0].ver
+  :: else
+  fi;
 #endif
 #if LOSS
   if
@@ -913,6 +941,18 @@ init {
 #if LATE
     :: ((LATE >> i) & 1) && q[i].r.stage && q[i].r.stage != ANSWERED && !q[i].late.stage && (q[i].r.renews || q[i].r.change) -> d_step {
       move(q[i].late, q[i].r); clear(q[i].r); clearAnswer(i); settle() }
+#endif
+#if SHOWN
+    /* A notification shows the present row, later. */
+    :: ((SHOWN >> i) & 1) && q[i].up && !q[i].shown.ver && store.p[0].ver -> d_step { q[i].shown.own = store.p[0].own; q[i].shown.ver = store.p[0].ver; settle() }
+    /* M5: a newer release may be claimed over. M3: nothing else counts before it is read. */
+    :: q[i].up && q[i].shown.ver -> d_step {
+      if
+      :: (q[i].shown.ver > q[i].p[0].ver && q[i].shown.own == NOBODY) || MUT == OLD_AFTER_NEW ->
+        q[i].p[0].own = q[i].shown.own; q[i].p[0].ver = q[i].shown.ver; q[i].pAge[0] = 0
+      :: else
+      fi;
+      q[i].shown.own = 0; q[i].shown.ver = 0; settle() }
 #endif
 #if LATE || CRASH
     :: q[i].late.stage -> d_step {
