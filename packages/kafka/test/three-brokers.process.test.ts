@@ -13,7 +13,7 @@ import {
   thresholdMs,
 } from './support/member-processes.ts';
 import { settled, termChangesSince } from './support/term-changes.ts';
-import { makeTopic } from './support/topics.ts';
+import { administered, insyncOf, makeTopic } from './support/topics.ts';
 
 /** A starved leader may lose its lease for that reason alone: the number of repetitions. */
 const goesMax = 3;
@@ -41,11 +41,16 @@ describe.runIf(await hasKafka(options))('on three brokers, members of both clien
   afterAll(() => kafka[Symbol.asyncDispose]());
 
   /** Every second member uses the other client, as while a deployment changes it. */
-  const crewOn = (topic: string, partitions = 1, first: ClientName = 'kafkajs'): MemberProcesses =>
+  const crewOn = (
+    topic: string,
+    partitions = 1,
+    first: ClientName = 'kafkajs',
+    leaseMs = thresholdMs,
+  ): MemberProcesses =>
     startGroup({
       bootstrap: kafka.bootstrap,
       topic,
-      options: { partitions },
+      options: { partitions, thresholdMs: leaseMs },
       query: (nth) =>
         `&client=${clientNames[(nth + clientNames.indexOf(first)) % clientNames.length]}`,
     });
@@ -198,6 +203,64 @@ describe.runIf(await hasKafka(options))('on three brokers, members of both clien
     first?.member.resign(0);
     await members.leader(0, first);
     members.assertSound(3);
+  });
+
+  test('every broker is restarted in order, one after the other: no term ends', async () => {
+    const leaseMs = 6 * thresholdMs;
+    await makeTopic(kafka, { topic: 'restarted', numPartitions: 3, replicationFactor: 3 });
+    await using members = crewOn('restarted', 3, 'kafkajs', leaseMs);
+    await members.joinAll('a', 'b', 'c');
+    await settled(members.members, 3, 3, 2.5 * leaseMs);
+    const fromNs = process.hrtime.bigint();
+    for (const broker of kafka.brokers) {
+      await broker.stop();
+      await broker.start();
+      await eventually('all replicas are in sync', async () => {
+        const insync = await insyncOf(kafka, 'restarted');
+        return insync.filter(({ length }) => length === 3).length === 3;
+      });
+    }
+    await pause(leaseMs);
+    expect(termChangesSince(members.members, fromNs)).toEqual([]);
+    members.assertSound(3);
+  });
+
+  test('an old leader answers alone after another one has led: its members lose their terms, no member leads by what it shows, and tokens grow (M1, M6)', async () => {
+    await makeTopic(kafka, {
+      topic: 'isolated',
+      replicaAssignment: [{ partition: 0, replicas: [1, 2, 3] }],
+    });
+    await using members = crewOn('isolated');
+    await members.joinAll('a', 'b');
+    const first = await members.leader();
+    const old = kafka.broker(await kafka.leaderOf('isolated', 0));
+    const others = kafka.brokers.filter((broker) => broker !== old);
+    old.pause();
+    const next = await members.leader(0, first);
+    const endAt = (brokers: readonly KafkaBroker[]): Promise<number> =>
+      eventually('these brokers show the log', async () => {
+        const direct = brokers.map((broker) => broker.direct);
+        const ends = administered({ direct }, (admin) => admin.fetchTopicOffsets('isolated'));
+        return Number((await ends.catch(() => []))[0]?.high ?? 0);
+      });
+    const end = await endAt(others);
+    // From now on the old leader is the only broker that answers.
+    for (const broker of others) broker.pause();
+    old.resume();
+    const fenced = await next.member.until(
+      ({ kind, atNs }) => kind === 'fenced' && atNs > next.acquired.atNs,
+    );
+    expect(await endAt([old])).toBeLessThan(end);
+    await members.join('late');
+    await pause(4 * thresholdMs);
+    const begun = termChangesSince(members.members, fenced.atNs);
+    expect(begun.filter(({ kind }) => kind === 'acquired')).toEqual([]);
+    for (const broker of others) broker.resume();
+    const last = await members.leader(0, next);
+    expect(last.acquired.token).toBeGreaterThan(next.acquired.token ?? 0n);
+    last.member.resign(0);
+    await members.leader(0, last);
+    members.assertSound(4);
   });
 
   /** The terms that are answered go on: but for those that expired, and not every time. */
