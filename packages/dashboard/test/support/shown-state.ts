@@ -12,7 +12,7 @@ export interface Message {
 }
 
 /** A leader as a page knows it. */
-export interface ShownLeader {
+interface ShownLeader {
   readonly partition: number;
   readonly member?: string;
   readonly token?: string;
