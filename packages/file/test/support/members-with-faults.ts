@@ -24,7 +24,7 @@ export function membersWithFaults(
 ): Pick<Cluster, 'open' | 'cut' | 'storeFaults' | 'cannot'> {
   const { open, cut, storeFaults } = proxiedMembers((options) => {
     const proxy = storeProxy();
-    const resolved = resolveOptions(options);
+    const resolved = resolveOptions(options, { keepsPartitionsMax: true });
     const backend = fileBackend(directory, resolved, (...args) => {
       const rows = fileRows(...args);
       return { ...rows, exchange: (...request) => through(proxy, rows, ...request) };
