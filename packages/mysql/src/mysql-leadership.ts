@@ -44,14 +44,12 @@ export function mysqlOver(
   connect: (options: Mysql2Options) => Connections,
 ): LeadershipSource {
   checkOptions(options);
-  const { connection: given, pool, query: _, ...others } = options;
-  const { table = defaultTable, create = true, ...shared } = others;
-  const connection = connectionOf(given);
-  const resolved = resolveOptions(shared, limits);
-  const { group, thresholdMs } = resolved;
-  const place = { group, thresholdMs, table, create, doubtMs: doubtMsOf(resolved) };
+  const { pool, table = defaultTable, create = true } = options;
+  const connection = connectionOf(options.connection);
+  const resolved = resolveOptions(options, limits);
+  const place = { ...resolved, table, create, doubtMs: doubtMsOf(resolved) };
   const backend = leaseBackend(resolved, (host) => {
-    const connections = connect({ connection, pool, group, thresholdMs, clock: host.clock });
+    const connections = connect({ ...place, connection, pool, clock: host.clock });
     return mysqlRows(connections, place, host);
   });
   return openSource(backend, resolved);

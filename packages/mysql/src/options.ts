@@ -73,9 +73,7 @@ export interface MysqlOptions extends SourceOptions {
 export const parameters: UrlParameters = { user: 'string', table: 'string', create: 'boolean' };
 
 /** The options of this backend beside those of every source. */
-export const ownOptions: readonly (keyof MysqlOptions)[] = [
-  ...(['connection', 'pool', 'query', 'table', 'create'] as const),
-];
+export const ownOptions: readonly string[] = ['connection', 'pool', 'query', 'table', 'create'];
 
 /**
  * Checks the options as far as that needs no network.

@@ -61,9 +61,7 @@ const readingKeys = 64;
 const consumerNs = 5e9;
 
 /** A connection, and the rows that it has received. */
-interface Link extends Connection {
-  readonly replica: Shared<Replica>;
-}
+type Link = Connection & { readonly replica: Shared<Replica> };
 
 /** Opens the bucket of a member. Connects on demand. */
 export function natsBucket(options: BucketOptions, host: Pick<Host, 'clock' | 'random'>): Bucket {
@@ -142,13 +140,13 @@ class NatsBucket implements Bucket {
     if (text === null) header.set(operationHeader, 'DEL');
     if (notification !== undefined) header.set(notificationHeader, notification);
     try {
-      await this.#link.use(signal, async (link) => {
-        await link.ask(subject, text ?? '', header).catch((error: unknown) => {
+      await this.#link.use(signal, (link) =>
+        link.ask(subject, text ?? '', header).catch((error: unknown) => {
           const found = Number(/sequence: (\d+)/.exec(String(error))?.[1] ?? revision);
           // The key went back, or was removed without a mark: the consumer will not show that.
           throw found < revision ? new OutdatedReplica() : error;
-        });
-      });
+        }),
+      );
       return true;
     } catch (error) {
       if (error instanceof OutdatedReplica || hasCode(error, 10_071, 10_164)) return false;

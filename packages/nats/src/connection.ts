@@ -1,6 +1,8 @@
 // One connection to a server of NATS, and requests on it.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { type Closable, misconfigured, ReplyError, supplied } from '@leadership/core/adapter';
 import {
   type Authenticator,
@@ -68,6 +70,26 @@ export async function connectionTo(
   };
 }
 
+/** The sockets of the attempt that is under way. */
+const opening = new AsyncLocalStorage<Set<Socket>>();
+subscribe('net.client.socket', (message) => {
+  opening.getStore()?.add((message as { readonly socket: Socket }).socket);
+});
+
+/**
+ * Connects. The client forgets the socket of a server that accepts connections and answers nothing: it
+ * would stay open, and keep the process from ending.
+ */
+async function attempted(options: ConnectionOptions): Promise<NatsConnection> {
+  const sockets = new Set<Socket>();
+  try {
+    return await opening.run(sockets, () => connect(options));
+  } catch (error) {
+    for (const socket of sockets) socket.destroy();
+    throw error;
+  }
+}
+
 /** Connects to one server after the other. What one server refuses, the others of its cluster refuse too. */
 async function firstOf(
   servers: readonly string[],
@@ -81,7 +103,7 @@ async function firstOf(
     // The client would ask Node whether the certificate of an address names "localhost".
     const named = tls && { tls: isIP(address) === 0 ? tls : { host: address, ...tls } };
     try {
-      return await connect({ ...options, ...named, servers: [server] });
+      return await attempted({ ...options, ...named, servers: [server] });
     } catch (error) {
       failure = error;
       if (natsError(error, server).code !== 'unreachable') break;

@@ -104,19 +104,17 @@ export class Replica {
 }
 
 /** Returns the change of a row; `undefined` if the message is of another kind. */
-function entryOf({ subject, data, headers }: Msg, place: Place): Entry | undefined {
+function entryOf(
+  { subject, data, headers }: Msg,
+  { revision, storedAt }: Place,
+): Entry | undefined {
   const [, , , token, ...rest] = subject.split('.');
   const name = token === undefined || rest.length > 0 ? undefined : textOfToken(token);
   if (name === undefined) return undefined;
   const isRemoved = headers?.has(operationHeader) || headers?.has(serversMarker);
-  const { revision, storedAt } = place;
-  return {
-    name,
-    text: isRemoved ? null : textOfValue(data),
-    revision,
-    storedAt,
-    notification: headers?.get(notificationHeader) || undefined,
-  };
+  const text = isRemoved ? null : textOfValue(data);
+  const notification = headers?.get(notificationHeader) || undefined;
+  return { name, text, revision, storedAt, notification };
 }
 
 /**

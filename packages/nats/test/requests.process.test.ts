@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eventually } from '@leadership/testkit/adapter';
 import { tcpProxy } from '@leadership/testkit/faults';
 import { hasNats, type LocalNats, localNats } from '@leadership/tools/nats';
 import { listed, networkTests, prepared, silenceTests, writerTests } from '@leadership/tools/rows';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { natsLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
 
@@ -40,6 +42,21 @@ describe.runIf(await hasNats())('requests to NATS', () => {
         () => false,
       ),
     );
+  });
+
+  it('leaves no connection open to a server that accepts it and answers nothing', async () => {
+    const opened = new Set<Socket>();
+    const silent = createServer((socket) => {
+      opened.add(socket);
+      socket.on('close', () => opened.delete(socket)).resume();
+    });
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const rows = openRows({ servers: [`127.0.0.1:${port}`] });
+    await expect(prepared(rows)).rejects.toMatchObject({ code: 'unreachable' });
+    await rows[Symbol.asyncDispose]();
+    await eventually('all connections are closed', () => opened.size === 0);
+    silent.close();
   });
 
   it('uses the next server if the first one accepts connections and answers nothing', async () => {
