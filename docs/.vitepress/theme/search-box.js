@@ -7,7 +7,7 @@ import { defineComponent, h, onMounted, ref, shallowRef, Teleport } from 'vue';
 const loading = 'Loading the search index …';
 const failed = 'The search index did not load. Reload the page to try again.';
 
-export const searchBox = defineComponent({
+export default defineComponent({
   inheritAttrs: false,
   setup(_properties, { attrs }) {
     const { localeIndex } = useData();
@@ -42,5 +42,3 @@ export const searchBox = defineComponent({
     ];
   },
 });
-
-export default searchBox;
