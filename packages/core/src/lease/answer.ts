@@ -37,7 +37,7 @@ export function exchanged(
   mended(state, 'store');
   state.outputs.push({ kind: 'confirmed' });
   takeOutcomes(state, flight, answer);
-  settleSent(state, flight, answer.outcomes);
+  if (state.claims.size + state.handed.size > 0) settleSent(state, flight, answer.outcomes);
   outdateShown(state, flight);
   admit(state);
 }

@@ -44,7 +44,7 @@ export function waitForLimit({ overLimit }: MemberState, index: number): Instant
  */
 export function lookForRoom(state: MemberState): boolean {
   const { overLimit, todo, config } = state;
-  if (overLimit.size === 0 || takenBeside(state) >= limitOf(config)) return false;
+  if (takenBeside(state) >= limitOf(config)) return false;
   for (const index of overLimit) todo.add(index);
   overLimit.clear();
   return true;
@@ -79,7 +79,6 @@ export function settleSent(
   about.forEach((partition, at) => {
     if (partition !== undefined && outcomes[at] !== true) handed.delete(partition.index);
   });
-  if (claims.size === 0) return;
   const made = about.filter(
     (partition, at) =>
       outcomes[at] === true && partition !== undefined && partition.owner !== own?.row,

@@ -144,7 +144,7 @@ function decide(state: MemberState): Instant {
   gather(state, batch);
   state.begun = 0;
   look(state, batch);
-  trimWants(state);
+  if (state.wants.size > 0) trimWants(state);
   mendPartition(state);
   askFloor(state);
   const exchangeAt = exchange(state, batch, canSend);
@@ -211,7 +211,7 @@ function look(state: MemberState, batch: Batch): void {
       todo.delete(index);
       lookAt(state, index, batch);
     }
-  } while (refillWants(state) || lookForRoom(state));
+  } while (refillWants(state) || (state.overLimit.size > 0 && lookForRoom(state)));
 }
 
 function lookAt(state: MemberState, index: number, batch: Batch): void {
