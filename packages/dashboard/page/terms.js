@@ -10,7 +10,7 @@ export function showTerms(state) {
   keepRows(
     element('terms'),
     terms.toReversed().map((term) => ({ term, beginning: beginnings.get(term), atMs })),
-    ({ term }) => `${term.partition} ${term.token}`,
+    ({ term }) => `${term.partition} ${term.token} ${term.fromMs}`,
     buildTermRow,
   );
   timeline.show(state);

@@ -176,7 +176,8 @@ export class Timeline {
 
   #draw(mark, row, x) {
     const { kind, partition, term, before } = mark;
-    const key = `${kind} ${partition} ${kind === 'term' ? term.token : before.token}`;
+    const { token, fromMs } = kind === 'term' ? term : before;
+    const key = `${kind} ${partition} ${token} ${fromMs}`;
     const node = this.#marks.get(key) ?? svg('g', { role: 'img', tabindex: -1, 'data-key': key });
     this.#marks.set(key, node);
     const sentence = sentenceOf(mark);

@@ -15,7 +15,7 @@ export const staggerMs = 4;
 const staggerShareMax = 0.02;
 
 /** The terms that a session carries. */
-export interface RenewedTerms {
+interface RenewedTerms {
   readonly led: ReadonlySet<number>;
   readonly partitions: readonly { readonly stage: string }[];
 }

@@ -13,7 +13,7 @@ export interface Operator {
 }
 
 /** What a user may do. Default: everything in its account. */
-export interface UserRights {
+interface UserRights {
   readonly publish?: readonly string[];
   readonly subscribe?: readonly string[];
   /** When the token expires, as seconds of Unix time. Default: never. */
