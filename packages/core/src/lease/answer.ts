@@ -5,6 +5,7 @@ import { doubt } from './doubt.ts';
 import { settleSent } from './limit.ts';
 import { refusedShare, soonShare } from './pauses.ts';
 import { pinRefused, reportUnknownGroup } from './pin.ts';
+import { place } from './placement.ts';
 import { readAbsent, readRow } from './reading.ts';
 import { noteName, pinName } from './records.ts';
 import { over } from './session.ts';
@@ -132,6 +133,8 @@ function admit(state: MemberState): void {
   reportUnknownGroup(state);
   if (isAdmitted) {
     state.phase = 'running';
+    // Whoever waits until the source is ready may ask for its members.
+    place(state);
     state.outputs.push({ kind: 'ready' });
   }
   if (isFirst || isAdmitted) for (const { index } of state.partitions) state.todo.add(index);

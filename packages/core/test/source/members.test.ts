@@ -1,7 +1,9 @@
+import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { allOf, anyOf } from '../../src/combine/combine.ts';
 import type { KnownMember } from '../../src/contract/backend.ts';
 import type { GroupMember } from '../../src/contract/member.ts';
+import { memoryGroup } from '../../src/memory.ts';
 import { nextTurn } from '../../src/process/next-turn.ts';
 import { combinedBy } from '../support/combined.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
@@ -44,6 +46,18 @@ describe('members()', () => {
       },
     ]);
     expect(JSON.parse(JSON.stringify(source)).members).toHaveLength(2);
+  });
+
+  it('has those that are present as soon as an observer is ready', async () => {
+    const group = memoryGroup('listed-when-ready');
+    const options = { thresholdMs: 200, log: false } as const;
+    await using leader = group.join({ ...options, member: 'a' });
+    await firstValueFrom(
+      leader.role(0).leadership$.pipe(filter(({ state }) => state === 'leading')),
+    );
+    await using observer = group.join({ ...options, campaign: false });
+    await observer.ready();
+    expect(observer.members()).toMatchObject([{ member: 'a', leads: [0] }]);
   });
 
   it('keeps two members of one name apart, by the run that leads', () => {
