@@ -13,6 +13,7 @@ import { type Published, pack, publishedIn, type Tarball } from './packages.ts';
 import { prepareProject } from './project.ts';
 import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
 import { runExample } from './run-example.ts';
+import { runSnippets } from './run-snippets.ts';
 import { compileSnippets, readSnippets, snippetsIn } from './snippets.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -53,7 +54,14 @@ async function checkRelease(): Promise<void> {
     compileSnippets(project).then(() => undefined),
   );
   // The snippets need the clients of servers, too.
-  if (isCompiled) await followGuides(project);
+  if (isCompiled) {
+    const [oldest] = nodeVersions;
+    await step(`the snippets run on Node ${oldest}`, async () => {
+      await runSnippets(await nodeProgram(oldest), project);
+      return undefined;
+    });
+    await followGuides(project);
+  }
   for (const version of nodeVersions) {
     await step(`the README's example and the command on Node ${version}`, async () => {
       await runExample(await nodeProgram(version), project, version);

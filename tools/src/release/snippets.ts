@@ -91,15 +91,12 @@ export async function compileSnippets(project: string): Promise<void> {
 
 /** Lets Node parse each snippet as JavaScript, and load every package that one imports. */
 export async function readSnippets(node: string, project: string): Promise<void> {
-  const folder = join(project, 'snippets');
   const wrong: string[] = [];
   const imported = new Set<string>();
-  for (const { name, language, code } of snippetsIn()) {
-    const type = fileTypeOf(language, code);
-    const file =
-      type === 'ts' ? join(folder, 'dist', `${name}.js`) : join(folder, `${name}.${type}`);
-    await run(node, ['--check', file]).catch((error: { readonly stderr?: string }) =>
-      wrong.push(`${name}: ${error.stderr}`),
+  for (const snippet of snippetsIn()) {
+    const { name, code } = snippet;
+    await run(node, ['--check', snippetFile(project, snippet)]).catch(
+      (error: { readonly stderr?: string }) => wrong.push(`${name}: ${error.stderr}`),
     );
     for (const [, specifier = ''] of code.matchAll(/^import .* from '([^.'][^']*)';$/gm))
       if (!/^import type/.test(code)) imported.add(specifier);
@@ -108,6 +105,13 @@ export async function readSnippets(node: string, project: string): Promise<void>
   await writeFile(join(project, 'loading.mjs'), `${loading}\nprocess.exit();\n`);
   await run(node, ['loading.mjs'], { cwd: project });
   if (wrong.length > 0) throw new Error(`Node cannot read these snippets:\n${wrong.join('\n')}`);
+}
+
+/** Returns the program that Node runs: what the compiler has made of TypeScript, or what is printed. */
+export function snippetFile(project: string, { name, language, code }: Snippet): string {
+  const type = fileTypeOf(language, code);
+  const folder = join(project, 'snippets');
+  return type === 'ts' ? join(folder, 'dist', `${name}.js`) : join(folder, `${name}.${type}`);
 }
 
 /** Copies the examples in that folder, without tests. */

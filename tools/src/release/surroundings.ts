@@ -41,6 +41,7 @@ declare global {
   const password: string;
   const secret: string;
   const endpoints: string[];
+  const servers: string[];
   const cert: Buffer;
   const key: Buffer;
   const ca: Buffer;
@@ -54,5 +55,69 @@ declare global {
   function sendNextInvoice(term: core.Term): Promise<void>;
   function readSecret(name?: string): Promise<string>;
   function readPassword(): Promise<string>;
+}
+`;
+
+/** A module that sets what `surroundings` declares. Each value is made when a snippet first reads it. */
+export const surroundingValues = `import { readFileSync } from 'node:fs';
+
+const bytes = () => Buffer.alloc(0);
+const nothing = () => async () => undefined;
+const text = (value) => () => value;
+const from = (module, name) => async () => (await import(module))[name];
+const core = await import('@leadership/core');
+const { memoryGroup } = await import('@leadership/core/memory');
+
+/** Those that take no import of their own. */
+const values = {
+  openLeadership: () => core.openLeadership,
+  anyOf: () => core.anyOf,
+  memoryGroup: () => memoryGroup,
+  readFileSync: () => readFileSync,
+  source: () =>
+    Object.assign(memoryGroup('snippets').join({ log: false }), { reconfigure: nothing() }),
+  url: text('memory:?group=snippets'),
+  member: text('a'),
+  password: text('p'),
+  secret: text('a'.repeat(64)),
+  endpoints: () => ['127.0.0.1:9'],
+  servers: () => ['127.0.0.1:9'],
+  cert: bytes,
+  key: bytes,
+  ca: bytes,
+  takeOrder: () => (_request, response) => response.end(),
+  sendReport: nothing,
+  sendNextInvoice: nothing,
+  readSecret: () => async () => 'a'.repeat(64),
+  readPassword: () => async () => 'p',
+};
+for (const [name, valueOf] of Object.entries(values)) {
+  let value;
+  const get = () => (value ??= valueOf());
+  Object.defineProperty(globalThis, name, { get, configurable: true });
+}
+
+/** Those of packages: the program that is started names them, so that only their packages are loaded. */
+const packages = {
+  etcdLeadership: from('@leadership/etcd', 'etcdLeadership'),
+  postgresLeadership: from('@leadership/postgres', 'postgresLeadership'),
+  mysqlLeadership: from('@leadership/mysql', 'mysqlLeadership'),
+  natsLeadership: from('@leadership/nats', 'natsLeadership'),
+  nerioLeadership: from('@leadership/nerio', 'nerioLeadership'),
+  tcpTransport: from('@leadership/nerio', 'tcpTransport'),
+  readiness: from('@leadership/http', 'readiness'),
+  nodeCronCoordinator: from('@leadership/scheduler', 'nodeCronCoordinator'),
+  cron: from('node-cron', 'default'),
+  pino: from('pino', 'pino'),
+  app: async () => (await import('express')).default(),
+  pool: async () => new (await import('pg')).default.Pool({ host: '127.0.0.1', port: 9 }),
+  client: async () => new (await import('ioredis')).Redis({ port: 9, lazyConnect: true }),
+  transport: async () => (await import('@leadership/nerio')).tcpTransport(),
+};
+const program = readFileSync(process.argv[1], 'utf8');
+for (const [name, valueOf] of Object.entries(packages)) {
+  const isUsed = new RegExp('\\\\b' + name + '\\\\b').test(program);
+  const isOwn = new RegExp('(?:import|const|let)\\\\b[^;=]*\\\\b' + name + '\\\\b').test(program);
+  if (isUsed && !isOwn) globalThis[name] = await valueOf();
 }
 `;
