@@ -38,7 +38,7 @@ it('the alert rules use metrics and labels that are exported', async () => {
 
   const { rules } = (parse(block) as Rules).groups[0] ?? { rules: [] };
   expect(rules.map(({ alert }) => alert)).toEqual([
-    ...['NoLeader', 'NoMember', 'MemberUnhealthy', 'LeaseMarginLow'],
+    ...['NoLeader', 'NoMember', 'MemberUnhealthy', 'NoStandby', 'LeaseMarginLow'],
   ]);
   for (const { alert, expr } of rules) {
     const grouped = /by \((.*?)\)/.exec(expr)?.[1]?.split(', ') ?? [];

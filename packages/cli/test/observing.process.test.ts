@@ -185,12 +185,12 @@ it('watch prints JSON lines on request, with tokens as strings', async () => {
   await using command = startCommand(['watch', group.url, '--json']);
   await command.printed('"ready"');
   await member.close();
-  await command.printed('"partition":0}\n');
+  await command.printed('"ended":"');
   const events = command.stdout().trim().split('\n');
   expect(events.map((event) => JSON.parse(event))).toMatchObject([
     { kind: 'leader', partition: 0, leader: 'alice', token },
     { kind: 'ready' },
-    { kind: 'leader', partition: 0 },
+    { kind: 'leader', partition: 0, ended: 'handed-over' },
   ]);
   command.process.kill('SIGTERM');
   expect(await command.ended).toBe(143);

@@ -36,6 +36,8 @@ function combinedCluster(combine: typeof anyOf, loses: readonly number[]): Clust
     thresholdMs,
     // With anyOf, a partition may have a leader in each group, and never one alone in all of them.
     announcesClaims: combine === allOf,
+    // With anyOf, each group counts alone, and the option is refused.
+    keepsPartitionsMax: combine === allOf,
     cannot: { members: 'its parts publish their own troubles, and not those of the combination' },
     open({ group, ...options }) {
       const two = ['one', 'two'].map((which) =>

@@ -26,13 +26,14 @@ export const limitsAreKept: Check = defineCheck({
       const rest = all.slice(all.indexOf(leading) + 1);
       await led(context, rest, Math.min(partitions, rest.length));
     }
-    await context.until('c says that too few members stand', () =>
-      c
+    await context.until('c says that too few members stand', () => {
+      for (const { values } of seen) for (const held of values) assertOne(held.size);
+      return c
         .health()
         .troubles.some(
           ({ code, message }) => code === 'leaderless' && message.includes('2 members stand'),
-        ),
-    );
+        );
+    });
     const e = open('e');
     await led(context, [c, d, e], partitions);
     await context.until('c says nothing more', () =>
