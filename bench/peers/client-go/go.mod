@@ -3,9 +3,9 @@ module leadership.test/client-go
 go 1.24.0
 
 require (
-	golang.org/x/sys v0.31.0
 	k8s.io/apimachinery v0.33.4
 	k8s.io/client-go v0.33.4
+	leadership.test/events v0.0.0
 )
 
 require (
@@ -29,6 +29,7 @@ require (
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	golang.org/x/net v0.38.0 // indirect
+	golang.org/x/sys v0.31.0 // indirect
 	golang.org/x/oauth2 v0.27.0 // indirect
 	golang.org/x/term v0.30.0 // indirect
 	golang.org/x/text v0.23.0 // indirect
@@ -46,3 +47,5 @@ require (
 	sigs.k8s.io/structured-merge-diff/v4 v4.6.0 // indirect
 	sigs.k8s.io/yaml v1.4.0 // indirect
 )
+
+replace leadership.test/events => ../events

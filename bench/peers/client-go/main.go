@@ -4,44 +4,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"log"
 	"os"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"leadership.test/events"
 )
-
-var lines sync.Mutex
-
-// nowNs reads the host's monotonic clock, so that instants of several processes can be compared.
-func nowNs() string {
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
-		log.Fatal(err)
-	}
-	return strconv.FormatInt(now.Nano(), 10)
-}
-
-func write(member, kind string) {
-	lines.Lock()
-	defer lines.Unlock()
-	line := map[string]any{"kind": kind, "member": member, "partition": 0, "atNs": nowNs()}
-	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
-		os.Exit(0) // the benchmark has closed the pipe
-	}
-}
 
 func main() {
 	server := flag.String("server", "", "the URL of the API server")
@@ -66,17 +41,8 @@ func main() {
 	if _, err := client.Discovery().ServerVersion(); err != nil {
 		log.Fatal(err)
 	}
-	resigns := make(chan struct{}, 1)
-	go func() {
-		input := bufio.NewScanner(os.Stdin)
-		for input.Scan() {
-			if strings.Contains(input.Text(), `"resign"`) {
-				resigns <- struct{}{}
-			}
-		}
-		os.Exit(0)
-	}()
-	write(*name, "ready")
+	resigns := events.Resigns()
+	events.Write(*name, "ready")
 	for {
 		ctx, cancel := context.WithCancel(context.Background())
 		elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
@@ -91,7 +57,7 @@ func main() {
 			RetryPeriod:     *duration * 2 / 15,
 			ReleaseOnCancel: true,
 			Callbacks: leaderelection.LeaderCallbacks{
-				OnStartedLeading: func(context.Context) { write(*name, "acquired") },
+				OnStartedLeading: func(context.Context) { events.Write(*name, "acquired") },
 				OnStoppedLeading: func() {},
 			},
 		})
@@ -102,7 +68,7 @@ func main() {
 		go func() {
 			select {
 			case <-resigns:
-				write(*name, "resigning")
+				events.Write(*name, "resigning")
 				close(resigned)
 				cancel()
 			case <-ctx.Done():
@@ -112,10 +78,10 @@ func main() {
 		cancel()
 		select {
 		case <-resigned:
-			write(*name, "released")
+			events.Write(*name, "released")
 			time.Sleep(*abstains)
 		default:
-			write(*name, "fenced")
+			events.Write(*name, "fenced")
 			os.Exit(0)
 		}
 	}

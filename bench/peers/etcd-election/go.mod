@@ -4,7 +4,7 @@ go 1.24
 
 require (
 	go.etcd.io/etcd/client/v3 v3.5.21
-	golang.org/x/sys v0.31.0
+	leadership.test/events v0.0.0
 )
 
 require (
@@ -18,6 +18,7 @@ require (
 	go.uber.org/multierr v1.6.0 // indirect
 	go.uber.org/zap v1.17.0 // indirect
 	golang.org/x/net v0.38.0 // indirect
+	golang.org/x/sys v0.31.0 // indirect
 	golang.org/x/text v0.23.0 // indirect
 	google.golang.org/genproto v0.0.0-20230822172742-b8732ec3820d // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20230822172742-b8732ec3820d // indirect
@@ -25,3 +26,5 @@ require (
 	google.golang.org/grpc v1.59.0 // indirect
 	google.golang.org/protobuf v1.33.0 // indirect
 )
+
+replace leadership.test/events => ../events

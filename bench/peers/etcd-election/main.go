@@ -4,41 +4,17 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"log"
 	"os"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
-	"golang.org/x/sys/unix"
+	"leadership.test/events"
 )
-
-var lines sync.Mutex
-
-// nowNs reads the host's monotonic clock, so that instants of several processes can be compared.
-func nowNs() string {
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
-		log.Fatal(err)
-	}
-	return strconv.FormatInt(now.Nano(), 10)
-}
-
-func write(member, kind string) {
-	lines.Lock()
-	defer lines.Unlock()
-	line := map[string]any{"kind": kind, "member": member, "partition": 0, "atNs": nowNs()}
-	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
-		os.Exit(0) // the benchmark has closed the pipe
-	}
-}
 
 func main() {
 	endpoints := flag.String("endpoints", "", "comma-separated list of host:port")
@@ -57,33 +33,24 @@ func main() {
 		log.Fatal(err)
 	}
 	election := concurrency.NewElection(session, *prefix)
-	resigns := make(chan struct{}, 1)
-	go func() {
-		input := bufio.NewScanner(os.Stdin)
-		for input.Scan() {
-			if strings.Contains(input.Text(), `"resign"`) {
-				resigns <- struct{}{}
-			}
-		}
-		os.Exit(0)
-	}()
+	resigns := events.Resigns()
 	go func() {
 		<-session.Done()
-		write(*name, "fenced")
+		events.Write(*name, "fenced")
 		os.Exit(0)
 	}()
-	write(*name, "ready")
+	events.Write(*name, "ready")
 	for {
 		if err := election.Campaign(context.Background(), *name); err != nil {
 			log.Fatal(err)
 		}
-		write(*name, "acquired")
+		events.Write(*name, "acquired")
 		<-resigns
-		write(*name, "resigning")
+		events.Write(*name, "resigning")
 		if err := election.Resign(context.Background()); err != nil {
 			log.Fatal(err)
 		}
-		write(*name, "released")
+		events.Write(*name, "released")
 		time.Sleep(*rest)
 	}
 }
