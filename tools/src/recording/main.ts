@@ -6,8 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { browserPath } from '../browser/index.ts';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../browser/index.ts';
 import { animationOf, type Frame } from './animation.ts';
 import { Screen } from './screen.ts';
 
@@ -25,10 +25,7 @@ const demo = spawn(process.execPath, ['--conditions=@leadership/internal', progr
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 try {
-  const browser = await chromium.launch({
-    ...(browserPath !== undefined && { executablePath: browserPath }),
-    args: ['--no-sandbox'],
-  });
+  const browser = await launchBrowser();
   await record(browser, await addressOfDemo());
   await browser.close();
 } finally {

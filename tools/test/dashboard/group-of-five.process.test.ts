@@ -12,10 +12,10 @@ import { openLeadership } from '@leadership/core';
 import { dashboard } from '@leadership/dashboard';
 import { eventually } from '@leadership/testkit/adapter';
 import { type ProcessMember, spawnMember } from '@leadership/testkit/faults';
-import { browserPath, hasBrowser } from '@leadership/tools/browser';
+import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
 import { hasKubernetes, kubectlProxy, localKubernetes } from '@leadership/tools/kubernetes';
 import { hasPostgres, startPostgres } from '@leadership/tools/postgres';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const thresholdMs = 2000;
@@ -27,7 +27,7 @@ interface Place extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Who is present, and who leads. */
+/** The present members and the leader. */
 interface View {
   readonly members: readonly string[];
   readonly leader: string | undefined;
@@ -81,10 +81,7 @@ const places: Readonly<
 describe.skipIf(!hasBrowser())('a group of five', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      ...(browserPath !== undefined && { executablePath: browserPath }),
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 
@@ -215,7 +212,7 @@ async function shownPage(
   };
 }
 
-/** What `leadership status` says. Its exit code says whether somebody leads. */
+/** Returns the report of `leadership status`. It exits with an error if no member leads. */
 async function statusOf(url: string): Promise<View> {
   const { stdout } = await run(process.execPath, [command, 'status', url, '--json']).catch(
     (error: { readonly stdout: string }) => error,

@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { browserPath, hasBrowser } from '@leadership/tools/browser';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberName, members, partitions, ShownGroup } from './shown-group.ts';
 
@@ -16,10 +16,7 @@ describe.skipIf(!hasBrowser())('the page of a large group in Chromium', () => {
 
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({
-      ...(browserPath !== undefined && { executablePath: browserPath }),
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
     shown = await ShownGroup.serve();
   });
 
@@ -30,7 +27,7 @@ describe.skipIf(!hasBrowser())('the page of a large group in Chromium', () => {
 
   interface Opened extends AsyncDisposable {
     readonly page: Page;
-    /** What the page has asked for in vain, and the errors in its console. */
+    /** The requests of the page that failed, and the errors in its console. */
     readonly failures: readonly string[];
   }
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { anyOf, type LeadershipSource, openLeadership } from '@leadership/core';
 import { type Dashboard, dashboard } from '@leadership/dashboard';
 import { eventually } from '@leadership/testkit/adapter';
-import { browserPath, hasBrowser } from '@leadership/tools/browser';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** Where screenshots are kept, for people who look at them. Default: they are removed. */
@@ -24,10 +24,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
 
   beforeAll(async () => {
     folder = keptFolder ?? (await mkdtemp(join(tmpdir(), 'leadership-page-')));
-    browser = await chromium.launch({
-      ...(browserPath !== undefined && { executablePath: browserPath }),
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
     const options = { partitions: 4, thresholdMs: 2000 };
     source = await openLeadership('memory:invoices', { ...options, member: 'alice' });
     handler = dashboard(source);

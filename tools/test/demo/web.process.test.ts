@@ -6,9 +6,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserPath, hasBrowser } from '../../src/browser/index.ts';
+import { hasBrowser, launchBrowser } from '../../src/browser/index.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 /** Where people look at the screenshots of the last run. Git ignores it. */
@@ -22,10 +22,7 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'leadership-test-'));
     await mkdir(screenshots, { recursive: true });
-    browser = await chromium.launch({
-      ...(browserPath !== undefined && { executablePath: browserPath }),
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {

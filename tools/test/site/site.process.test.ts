@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserPath, hasBrowser } from '../../src/browser/index.ts';
+import { hasBrowser, launchBrowser } from '../../src/browser/index.ts';
 import { type StaticServer, serveFolder } from './static-server.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -24,10 +24,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     await promisify(execFile)(process.execPath, [turbo, 'run', 'docs:build'], { cwd: root });
     await mkdir(screenshots, { recursive: true });
     server = await serveFolder(join(root, 'docs/.vitepress/dist'));
-    browser = await chromium.launch({
-      ...(browserPath !== undefined && { executablePath: browserPath }),
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
   }, buildMs);
 
   afterAll(async () => {
@@ -92,7 +89,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     expect(reading.failures).toEqual([]);
   });
 
-  it('tells that the index of the search is loading, and then finds what was typed meanwhile', async () => {
+  it('shows that the index of the search is loading, and then finds what was typed meanwhile', async () => {
     await using reading = await opened('/');
     const { page } = reading;
     let release = (): void => undefined;
@@ -115,7 +112,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     expect(reading.failures).toEqual([]);
   });
 
-  it('tells that the index of the search did not load', async () => {
+  it('shows that the index of the search did not load', async () => {
     await using reading = await opened('/');
     const { page } = reading;
     await page.route(/localSearchIndexroot/, (route) => route.abort());
