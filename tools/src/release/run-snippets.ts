@@ -1,17 +1,25 @@
 // Runs the snippets of the documentation as a reader does: by Node, beside the installed tarballs. No
-// server listens, so a snippet may fail to reach one. What it may not do is fail as a program.
-import { spawn } from 'node:child_process';
+// server listens, so a snippet may fail to reach one. It must not fail by an error of its own.
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { snippetFile, snippetsIn } from './snippets.ts';
 import { surroundingValues } from './surroundings.ts';
+
+const run = promisify(execFile);
+
+/** A program that has failed, or was stopped. */
+interface Failure {
+  readonly killed: boolean;
+  readonly stderr: string;
+}
 
 /** How long a snippet runs before it is stopped. Milliseconds. */
 const runMs = 4000;
 /** The snippets that run at the same time. */
 const atOnce = 4;
-/** What an error of the program looks like, as opposed to one of a server that is missing. */
+/** Matches errors of the program, as opposed to those of a server that is missing. */
 const programError =
   /\b(?:SyntaxError|ReferenceError|TypeError)\b|\bERR_(?:MODULE|PACKAGE|UNSUPPORTED|UNKNOWN|REQUIRE)_/;
 
@@ -25,7 +33,7 @@ const environment = {
   GOSSIP_SECRET: 'a'.repeat(64),
 };
 
-/** Runs every snippet for some seconds on that Node. Rejects with those that fail as programs. */
+/** Runs every snippet for some seconds on that Node. Rejects with those that fail by errors of their own. */
 export async function runSnippets(node: string, project: string): Promise<void> {
   const folder = join(project, 'runs');
   await mkdir(folder, { recursive: true });
@@ -45,26 +53,21 @@ export async function runSnippets(node: string, project: string): Promise<void> 
   if (wrong.length > 0) throw new Error(`these snippets fail:\n${wrong.join('\n')}`);
 }
 
-/** Returns what a program prints that fails by an error of its own, or nothing. */
+/** Returns what a program prints if it fails by an error of its own, otherwise `undefined`. */
 async function failureOf(node: string, project: string, file: string): Promise<string | undefined> {
-  const child = spawn(node, ['--import', join(project, 'surroundings.mjs'), file], {
-    cwd: join(project, 'runs'),
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const ended = new Promise<void>((done) => child.once('close', () => done()));
-  const timer = new AbortController();
-  await Promise.race([
-    ended,
-    pause(runMs, undefined, { signal: timer.signal }).catch(() => undefined),
-  ]);
-  timer.abort();
-  const isOver = child.exitCode !== null;
-  if (!isOver) child.kill('SIGKILL');
-  await ended;
-  return isOver && child.exitCode !== 0 && programError.test(errors) ? errors : undefined;
+  const failure: Failure | undefined = await run(
+    node,
+    ['--import', join(project, 'surroundings.mjs'), file],
+    {
+      cwd: join(project, 'runs'),
+      env: { ...process.env, ...environment },
+      timeout: runMs,
+      killSignal: 'SIGKILL',
+    },
+  ).then(
+    () => undefined,
+    (error: Failure) => error,
+  );
+  const isProgramError = failure?.killed === false && programError.test(failure.stderr);
+  return isProgramError ? failure.stderr : undefined;
 }

@@ -58,47 +58,22 @@ declare global {
 }
 `;
 
-/** A module that sets what `surroundings` declares. Each value is made when a snippet first reads it. */
+/**
+ * A module that sets the values of `surroundings` that the started program uses and does not declare
+ * itself, so that only their packages are loaded.
+ */
 export const surroundingValues = `import { readFileSync } from 'node:fs';
 
-const bytes = () => Buffer.alloc(0);
-const nothing = () => async () => undefined;
-const text = (value) => () => value;
 const from = (module, name) => async () => (await import(module))[name];
-const core = await import('@leadership/core');
-const { memoryGroup } = await import('@leadership/core/memory');
+const is = (value) => () => value;
+const bytes = () => Buffer.alloc(0);
+const does = (value) => () => async () => value;
+const secret = 'a'.repeat(64);
 
-/** Those that take no import of their own. */
 const values = {
-  openLeadership: () => core.openLeadership,
-  anyOf: () => core.anyOf,
-  memoryGroup: () => memoryGroup,
-  readFileSync: () => readFileSync,
-  source: () =>
-    Object.assign(memoryGroup('snippets').join({ log: false }), { reconfigure: nothing() }),
-  url: text('memory:?group=snippets'),
-  member: text('a'),
-  password: text('p'),
-  secret: text('a'.repeat(64)),
-  endpoints: () => ['127.0.0.1:9'],
-  servers: () => ['127.0.0.1:9'],
-  cert: bytes,
-  key: bytes,
-  ca: bytes,
-  takeOrder: () => (_request, response) => response.end(),
-  sendReport: nothing,
-  sendNextInvoice: nothing,
-  readSecret: () => async () => 'a'.repeat(64),
-  readPassword: () => async () => 'p',
-};
-for (const [name, valueOf] of Object.entries(values)) {
-  let value;
-  const get = () => (value ??= valueOf());
-  Object.defineProperty(globalThis, name, { get, configurable: true });
-}
-
-/** Those of packages: the program that is started names them, so that only their packages are loaded. */
-const packages = {
+  openLeadership: from('@leadership/core', 'openLeadership'),
+  anyOf: from('@leadership/core', 'anyOf'),
+  memoryGroup: from('@leadership/core/memory', 'memoryGroup'),
   etcdLeadership: from('@leadership/etcd', 'etcdLeadership'),
   postgresLeadership: from('@leadership/postgres', 'postgresLeadership'),
   mysqlLeadership: from('@leadership/mysql', 'mysqlLeadership'),
@@ -107,15 +82,35 @@ const packages = {
   tcpTransport: from('@leadership/nerio', 'tcpTransport'),
   readiness: from('@leadership/http', 'readiness'),
   nodeCronCoordinator: from('@leadership/scheduler', 'nodeCronCoordinator'),
+  readFileSync: is(readFileSync),
   cron: from('node-cron', 'default'),
   pino: from('pino', 'pino'),
+
+  source: async () => {
+    const { memoryGroup } = await import('@leadership/core/memory');
+    return Object.assign(memoryGroup('snippets').join({ log: false }), { reconfigure: does()() });
+  },
   app: async () => (await import('express')).default(),
+  url: is('memory:?group=snippets'),
+  member: is('a'),
+  password: is('p'),
+  secret: is(secret),
+  endpoints: is(['127.0.0.1:9']),
+  servers: is(['127.0.0.1:9']),
+  cert: bytes,
+  key: bytes,
+  ca: bytes,
+  transport: async () => (await import('@leadership/nerio')).tcpTransport(),
   pool: async () => new (await import('pg')).default.Pool({ host: '127.0.0.1', port: 9 }),
   client: async () => new (await import('ioredis')).Redis({ port: 9, lazyConnect: true }),
-  transport: async () => (await import('@leadership/nerio')).tcpTransport(),
+  takeOrder: is((_request, response) => response.end()),
+  sendReport: does(),
+  sendNextInvoice: does(),
+  readSecret: does(secret),
+  readPassword: does('p'),
 };
 const program = readFileSync(process.argv[1], 'utf8');
-for (const [name, valueOf] of Object.entries(packages)) {
+for (const [name, valueOf] of Object.entries(values)) {
   const isUsed = new RegExp('\\\\b' + name + '\\\\b').test(program);
   const isOwn = new RegExp('(?:import|const|let)\\\\b[^;=]*\\\\b' + name + '\\\\b').test(program);
   if (isUsed && !isOwn) globalThis[name] = await valueOf();
