@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
-import { leaseRenewed } from '@leadership/testkit/internal';
 import { type EtcdProcess, hasLocalEtcd, type LocalEtcd, localEtcd } from '@leadership/tools/etcd';
-import { changed, listed } from '@leadership/tools/rows';
+import { changed, keepsTermThenHandsOver, listed } from '@leadership/tools/rows';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { etcdLeadership } from '../src/index.ts';
 import { openRows } from './support/open-rows.ts';
@@ -141,22 +140,15 @@ describe.runIf(await hasLocalEtcd())('a member whose servers fail', () => {
         const sources = ['a', 'b', 'c', 'd'].map((name) =>
           member(name, group, cluster.endpoints, longMs),
         );
-        await Promise.all(sources.map((source) => source.ready()));
-        const leader = await eventually('a member leads', () => sources.find(leads));
-        const token = tokenOf(leader);
-        const server = await leaderOf();
-        if (fault === 'killed') await server.kill();
-        else server.pause();
-        await leaseRenewed(leader.role(0));
-        await leaseRenewed(leader.role(0));
-        expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
-        void leader.role(0).resign();
-        const next = await eventually('another member leads', () =>
-          sources.find((source) => source !== leader && leads(source)),
-        );
-        expect(tokenOf(next)).toBeGreaterThan(token);
-        if (fault === 'killed') await server.start();
-        else server.resume();
+        await keepsTermThenHandsOver(sources, async () => {
+          const server = await leaderOf();
+          if (fault === 'paused') {
+            server.pause();
+            return () => server.resume();
+          }
+          await server.kill();
+          return () => server.start();
+        });
         await eventually('health() is good', () => sources.every((source) => source.health().ok));
       },
     );

@@ -11,6 +11,7 @@ import {
 import { eventually } from '@leadership/testkit/adapter';
 import { leaseRenewed } from '@leadership/testkit/internal';
 import { hasNats, type LocalNats, localNats, type NatsProcess } from '@leadership/tools/nats';
+import { keepsTermThenHandsOver } from '@leadership/tools/rows';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { natsBucket } from '../src/bucket.ts';
 import { natsLeadership } from '../src/index.ts';
@@ -94,20 +95,11 @@ describe.runIf(await hasNats())('a member of three servers of NATS', () => {
     const group = randomUUID();
     const sources = ['a', 'b', 'c', 'd'].map((name) => member(name, group, longMs));
     using twice = overlaps(sources);
-    await Promise.all(sources.map((source) => source.ready()));
-    const leader = await eventually('a member leads', () => sources.find(leads));
-    const token = tokenOf(leader);
-    const server = await leaderOfBucket();
-    await server.kill();
-    await leaseRenewed(leader.role(0));
-    await leaseRenewed(leader.role(0));
-    expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
-    void leader.role(0).resign();
-    const next = await eventually('another member leads', () =>
-      sources.find((source) => source !== leader && leads(source)),
-    );
-    expect(tokenOf(next)).toBeGreaterThan(token);
-    await server.start();
+    await keepsTermThenHandsOver(sources, async () => {
+      const server = await leaderOfBucket();
+      await server.kill();
+      return () => server.start();
+    });
     await allGood(sources);
     expect(twice.count).toBe(0);
   });

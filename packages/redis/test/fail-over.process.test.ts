@@ -10,15 +10,29 @@ import {
   localRedisCluster,
   localSentinel,
 } from '@leadership/tools/redis';
+import { networkTests } from '@leadership/tools/rows';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster, createSentinel } from 'redis';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { redisLeadership } from '../src/index.ts';
 import type { NodeRedisClient, RedisOptions } from '../src/options.ts';
 
 const thresholdMs = 1000;
 /** A lease that outlasts a restart of the server on a starved machine. Milliseconds. */
 const longMs = 10_000;
+
+describe.runIf(await hasLocalRedis())('a member whose network fails', () => {
+  let server: LocalRedis;
+  beforeAll(async () => {
+    server = await localRedis();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  networkTests(
+    ({ port, ...options }) => redisLeadership({ ...options, connection: { port } }),
+    () => server.port,
+  );
+});
 
 describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
   let opened: AsyncDisposable[];
@@ -100,27 +114,6 @@ describe.runIf(await hasLocalRedis())('a member whose server fails', () => {
     const began = performance.now();
     await source.close();
     expect(performance.now() - began).toBeLessThan(5 * thresholdMs);
-  });
-
-  it.each(['cut', 'halfOpen'] as const)('fences a leader whose network is %s', async (fault) => {
-    const redis = await server();
-    const way = await proxy(redis.port);
-    const leader = member('a', { connection: { port: way.port } });
-    await eventually('it leads', () => leads(leader));
-    const token = tokenOf(leader);
-    const successor = member('b', { connection: { port: redis.port } });
-    await successor.ready();
-    way[fault]();
-    const led: boolean[] = [];
-    await eventually('a successor leads', () => {
-      led.push(leads(leader) && leads(successor));
-      return leads(successor);
-    });
-    expect(led).not.toContain(true);
-    expect(tokenOf(successor)).toBeGreaterThan(token);
-    way.mend();
-    await eventually('the first member is connected', () => leader.health().troubles.length === 0);
-    expect(leads(leader)).toBe(false);
   });
 
   it('keeps its term while the client of the application is busy', async () => {

@@ -17,29 +17,21 @@ interface Store extends AsyncDisposable {
   readonly options?: object;
 }
 
+/** Starts a server of a database. */
+async function databaseStore(
+  scheme: string,
+  start: typeof startPostgres | typeof startMysql,
+): Promise<Store> {
+  const server = await start();
+  const { host, port, user, password, database } = server;
+  const options = { connection: { user, password } };
+  const end = () => server[Symbol.asyncDispose]();
+  return { url: `${scheme}://${host}:${port}/${database}`, options, [Symbol.asyncDispose]: end };
+}
+
 const stores: readonly [name: string, has: boolean, start: () => Promise<Store>][] = [
-  [
-    'Postgres',
-    await hasPostgres(),
-    async () => {
-      const server = await startPostgres();
-      const { host, port, user, password, database } = server;
-      const options = { connection: { user, password } };
-      const end = () => server[Symbol.asyncDispose]();
-      return { url: `postgres://${host}:${port}/${database}`, options, [Symbol.asyncDispose]: end };
-    },
-  ],
-  [
-    'MySQL',
-    await hasMysql(),
-    async () => {
-      const server = await startMysql();
-      const { host, port, user, password, database } = server;
-      const options = { connection: { user, password } };
-      const end = () => server[Symbol.asyncDispose]();
-      return { url: `mysql://${host}:${port}/${database}`, options, [Symbol.asyncDispose]: end };
-    },
-  ],
+  ['Postgres', await hasPostgres(), () => databaseStore('postgres', startPostgres)],
+  ['MySQL', await hasMysql(), () => databaseStore('mysql', startMysql)],
   [
     'Kubernetes',
     await hasKubernetes(),

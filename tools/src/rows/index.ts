@@ -7,6 +7,7 @@
 export {
   type JoinBehind,
   type JoinWithPassword,
+  keepsTermThenHandsOver,
   networkTests,
   refusedUserTest,
 } from './network-tests.ts';

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { tcpProxy } from '@leadership/testkit/faults';
+import { leaseRenewed } from '@leadership/testkit/internal';
 import { expect, it } from 'vitest';
 
 /** Milliseconds. */
@@ -29,10 +30,13 @@ export type JoinBehind = (options: {
   readonly port: number;
 }) => LeadershipSource;
 
-/** Opens a member that reaches the server at this port, with a password that is asked for each time. */
+/** Opens a member that reaches the server at this port, with a password by a function. */
 export type JoinWithPassword = (
   options: Parameters<JoinBehind>[0] & { readonly password: () => string },
 ) => LeadershipSource | Promise<LeadershipSource>;
+
+const leads = (source: LeadershipSource): boolean => source.role(0).isLeading();
+const tokenOf = (source: LeadershipSource): bigint => source.role(0).term()?.token ?? 0n;
 
 /**
  * Tests that a member whose password is not valid any more costs the server little. `forget` makes
@@ -49,7 +53,7 @@ export function refusedUserTest(
     let password = validPassword();
     const options = { ...common, group: randomUUID(), member: 'a', port: way.port };
     await using source = await join({ ...options, password: () => password });
-    await eventually('it leads', () => source.role(0).isLeading());
+    await eventually('it leads', () => leads(source));
     password = `${password}-of-yesterday`;
     await forget();
     way.reset();
@@ -61,16 +65,13 @@ export function refusedUserTest(
     expect(way.counters.accepted - accepted).toBeLessThan(attemptsMax);
     await eventually('it is refused still', isRefused);
     password = validPassword();
-    await eventually('it leads again', () => source.role(0).isLeading());
+    await eventually('it leads again', () => leads(source));
     await eventually('no trouble is left', () => source.health().ok);
   });
 }
 
 /** Tests that a member without a network is fenced, and that no request delays its end. */
 export function networkTests(join: JoinBehind, serverPort: () => number): void {
-  const leads = (source: LeadershipSource): boolean => source.role(0).isLeading();
-  const tokenOf = (source: LeadershipSource): bigint => source.role(0).term()?.token ?? 0n;
-
   it.each(['cut', 'halfOpen'] as const)('fences a leader whose network is %s', async (fault) => {
     const group = randomUUID();
     await using way = await tcpProxy({ port: serverPort() });
@@ -101,4 +102,28 @@ export function networkTests(join: JoinBehind, serverPort: () => number): void {
     await source.close();
     expect(performance.now() - beganAt).toBeLessThan(closingThresholdsMax * thresholdMs);
   });
+}
+
+/**
+ * Expects that the leader of these members renews its lease twice in one term although `takeAway` has taken
+ * a server away, and that another member then leads with a greater token. `takeAway` resolves with how the
+ * server comes back in the end.
+ */
+export async function keepsTermThenHandsOver(
+  sources: readonly LeadershipSource[],
+  takeAway: () => Promise<() => unknown>,
+): Promise<void> {
+  await Promise.all(sources.map((source) => source.ready()));
+  const leader = await eventually('a member leads', () => sources.find(leads));
+  const token = tokenOf(leader);
+  const bringBack = await takeAway();
+  await leaseRenewed(leader.role(0));
+  await leaseRenewed(leader.role(0));
+  expect([leads(leader), tokenOf(leader)]).toEqual([true, token]);
+  void leader.role(0).resign();
+  const next = await eventually('another member leads', () =>
+    sources.find((source) => source !== leader && leads(source)),
+  );
+  expect(tokenOf(next)).toBeGreaterThan(token);
+  await bringBack();
 }
