@@ -52,7 +52,8 @@ function isSameList(a: readonly string[] = [], b: readonly string[] = []): boole
   return a.length === b.length && a.every((one, index) => one === b[index]);
 }
 
-function isSameMetadata(a: Metadata, b: Metadata): boolean {
+/** Returns whether two members have the same metadata. */
+export function isSameMetadata(a: Metadata, b: Metadata): boolean {
   let left = Object.keys(b).length;
   for (const key in a) {
     if (a[key] !== b[key]) return false;

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { KnownLeader } from '../contract/backend.ts';
 import type { Leader, Metadata, Roster } from '../contract/leader.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { isSameMetadata } from '../engine/presence.ts';
 import { PartitionMap } from './partition-map.ts';
 import { type Stream, stream } from './stream.ts';
 import { Touched } from './touched.ts';
@@ -242,11 +243,6 @@ function isSame(a: Leader | undefined, b: Leader | undefined): boolean {
 
 function isSameTerm(a: Leader | undefined, b: Leader | undefined): boolean {
   return a?.token === b?.token && a?.member === b?.member && a?.self === b?.self;
-}
-
-function isSameMetadata(a: Metadata, b: Metadata): boolean {
-  const words = Object.entries(a);
-  return words.length === Object.keys(b).length && words.every(([name, word]) => b[name] === word);
 }
 
 function rosterless(partition: number): never {

@@ -175,7 +175,16 @@ export class SourceState implements PartitionListener {
   /** Processes a leader that the backend reported. A fenced partition waits again from here on. */
   leads(partition: number, known: KnownLeader | undefined, ended?: TermEnd): void {
     this.leaderships[partition]?.settle();
-    this.#lead(partition, known, ended);
+    const isElsewhere = known !== undefined && known.incarnation !== this.incarnation;
+    this.leaderless.set(
+      partition,
+      isElsewhere || this.leaderships[partition]?.isLeading() === true,
+    );
+    if (!this.leaders.set(partition, known)) return;
+    this.members.changed();
+    const before = this.#termEnds.leads(partition, known, ended, this.clock.now());
+    const leader = known && { leader: known.member, token: known.token };
+    this.emit('leader', { partition, ...leader, ...before });
   }
 
   /** Processes the present members that the backend reported. */
@@ -281,19 +290,6 @@ export class SourceState implements PartitionListener {
 
   #publishTrouble(): void {
     this.publication.trouble(this.healthTracker.health().troubles[0]?.code);
-  }
-
-  #lead(partition: number, known: KnownLeader | undefined, ended: TermEnd | undefined): void {
-    const isElsewhere = known !== undefined && known.incarnation !== this.incarnation;
-    this.leaderless.set(
-      partition,
-      isElsewhere || this.leaderships[partition]?.isLeading() === true,
-    );
-    if (!this.leaders.set(partition, known)) return;
-    this.members.changed();
-    const before = this.#termEnds.leads(partition, known, ended, this.clock.now());
-    const leader = known && { leader: known.member, token: known.token };
-    this.emit('leader', { partition, ...leader, ...before });
   }
 
   #expire(): void {
