@@ -1,4 +1,4 @@
-// What scripts use: exit codes alone, lines by a template, and the environment.
+// The parts of the command that scripts use: exit codes alone, lines by a template, and the environment.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openLeadership } from '@leadership/core';

@@ -1,4 +1,4 @@
-// What a shell can complete, read from the parser's own table: a command or an option that is added
+// The words that a shell can complete, read from the parser's own table: a command or an option that is added
 // there is completed without another change.
 import type { Command, Option } from 'commander';
 import { isWrapper } from '../failure.ts';
@@ -10,7 +10,7 @@ export interface CompletedOption {
   readonly description: string;
   /** Whether it may be given several times. */
   readonly isRepeatable: boolean;
-  /** What follows it: nothing, a folder, one of these words, or a value that no shell knows. */
+  /** Its value: nothing, a folder, one of these words, or a value that no shell knows. */
   readonly value: 'none' | 'folder' | 'unknown' | readonly string[];
 }
 

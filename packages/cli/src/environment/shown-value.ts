@@ -3,12 +3,12 @@ import { commonParameters } from '@leadership/core/internal';
 import { optionsIn } from '../open-source.ts';
 import { optionsVariable, type Variable } from './variables.ts';
 
-/** What stands for a hidden text. */
+/** Is printed instead of a secret. */
 const hidden = '***';
 
 /**
- * The parameters of a URL whose values are printed: those of every backend, and those of one. What a
- * user has written by mistake is hidden, and so is an address in another address.
+ * The parameters of a URL whose values are printed: those of every backend, and those of one. Others
+ * are hidden, because a user may have written them by mistake, and so is an address in another address.
  */
 const shownParameters: ReadonlySet<string> = new Set([
   ...Object.keys(commonParameters),
@@ -38,7 +38,7 @@ export function shownValue(shown: Variable['shown'], value: string): string {
 
 /**
  * Hides all that may be a secret: what stands before an @, parameters that no backend has, and a
- * text that is no URL. URLs with secrets are refused, but a user may have written one.
+ * text that is not a URL. URLs with secrets are refused, but a user may have written one.
  */
 function urlWithoutSecrets(url: string): string {
   const [, scheme, slashes = ''] = /^([a-z][a-z0-9+.-]*:)(\/\/)?/i.exec(url) ?? [];

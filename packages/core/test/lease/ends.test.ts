@@ -20,7 +20,7 @@ function sinceA(group: Group, name: string): readonly string[] {
 const tokenOf = (group: Group): bigint => group.state('a').partitions[0]?.token ?? 0n;
 
 describe('the end of a term', () => {
-  it('is a hand-over if its leader released it, to the next one or to nobody', () => {
+  it('is a hand-over if its leader released it, to the next leader or to none', () => {
     for (const input of [
       { kind: 'resign', partition: 0, abstainMs: 0 },
       { kind: 'close' },
@@ -79,7 +79,7 @@ describe('the end of a term', () => {
     expect(sinceA(other, 'o').join()).not.toContain('after');
   });
 
-  it('is not a lapse while the observer reads nothing, and is told once it reads again', () => {
+  it('is not a lapse while the observer reads nothing, and the observer reports it once it reads again', () => {
     const group = led();
     group.cut('o', 1500);
     group.pass(300);
@@ -88,7 +88,7 @@ describe('the end of a term', () => {
     expect(sinceA(group, 'o')).toEqual(['nobody', 'b after handed-over']);
   });
 
-  it('is told with a leader that only a notification has shown', () => {
+  it('is reported with a leader that only a notification has shown', () => {
     for (const how of ['handed-over', 'lapsed'] as const) {
       const group = led();
       if (how === 'lapsed') group.kill('a');

@@ -30,7 +30,7 @@ interface Event {
 export class Group {
   readonly store: RowStore = new RowStore();
   readonly lines: string[] = [];
-  /** The reports of leaders by each member: who leads, or nobody, and how the term before ended. */
+  /** The reports of leaders by each member: the leader, if there is one, and how the term before ended. */
   readonly reports: Map<string, string[]> = new Map();
   readonly #members = new Map<string, Member>();
   readonly #events: Event[] = [];

@@ -17,7 +17,7 @@ const living = liveText(
 it.each([
   ['a living session', living],
   ['a session that has ended', endText('ended', 'a/1', 7)],
-  ['a text that nobody can read', '{'],
+  ['a text that cannot be read', '{'],
 ])('opens no session over %s, but the next one (M2)', (_, text) => {
   const group = new Group();
   group.store.put(sessionName('a/1'), text);

@@ -1,4 +1,4 @@
-// What an event `leader` says of the term before.
+// The fields of an event `leader` about the term before.
 import { describe, expect, it } from 'vitest';
 import type { LeadershipEvent } from '../../src/contract/event.ts';
 import { type SteeredSource, steeredSource } from '../support/steered-backend.ts';
@@ -6,7 +6,7 @@ import { type SteeredSource, steeredSource } from '../support/steered-backend.ts
 const led = (token: bigint, member = 'b') => ({ incarnation: member, member, token, metadata: {} });
 
 /** The events of leaders, as `LEADER ENDED LEADERLESS`. */
-function told({ source }: SteeredSource): string[] {
+function reportsOf({ source }: SteeredSource): string[] {
   const lines: string[] = [];
   source.events$.subscribe(({ kind, leader, ended, leaderlessMs }: LeadershipEvent) => {
     if (kind === 'leader') lines.push([leader ?? 'nobody', ended, leaderlessMs].join(' ').trim());
@@ -15,9 +15,9 @@ function told({ source }: SteeredSource): string[] {
 }
 
 describe('an event of a leader', () => {
-  it('says how the term before ended, as the backend has read it, and how long nobody led', async () => {
+  it('says how the term before ended, as the backend has read it, and how long no member led', async () => {
     const steered = steeredSource({ log: false, partitions: 1, campaign: false });
-    const [lines, { host, clock }] = [told(steered), steered];
+    const [lines, { host, clock }] = [reportsOf(steered), steered];
     host.leads(0, led(1n));
     host.leads(0, undefined, 'lapsed');
     await clock.pass(300);
@@ -28,7 +28,7 @@ describe('an event of a leader', () => {
 
   it('says so later, if more is known then', async () => {
     const steered = steeredSource({ log: false, partitions: 1, campaign: false });
-    const [lines, { host, clock }] = [told(steered), steered];
+    const [lines, { host, clock }] = [reportsOf(steered), steered];
     host.leads(0, led(1n));
     host.leads(0, undefined);
     await clock.pass(100);
@@ -36,9 +36,9 @@ describe('an event of a leader', () => {
     expect(lines).toEqual(['b', 'nobody unknown', 'c proved-dead 100']);
   });
 
-  it('is unknown while nobody leads, and superseded once another term runs, if nothing shows the end', () => {
+  it('is unknown while no member leads, and superseded once another term runs, if nothing shows the end', () => {
     const steered = steeredSource({ log: false, partitions: 1, campaign: false });
-    const [lines, { host }] = [told(steered), steered];
+    const [lines, { host }] = [reportsOf(steered), steered];
     host.leads(0, led(1n));
     host.leads(0, led(2n, 'c'));
     host.leads(0, undefined);
@@ -48,7 +48,7 @@ describe('an event of a leader', () => {
 
   it('says nothing of a term that goes on: its renewals were not read for a while', () => {
     const steered = steeredSource({ log: false, partitions: 1, campaign: false });
-    const [lines, { host }] = [told(steered), steered];
+    const [lines, { host }] = [reportsOf(steered), steered];
     host.leads(0, led(1n));
     host.leads(0, undefined, 'lapsed');
     host.leads(0, led(1n));
@@ -57,7 +57,7 @@ describe('an event of a leader', () => {
 
   it('knows how a term of this member ended', async () => {
     const steered = steeredSource({ log: false, partitions: 1 });
-    const [lines, { host, clock, grant, revoke }] = [told(steered), steered];
+    const [lines, { host, clock, grant, revoke }] = [reportsOf(steered), steered];
     grant(1n);
     await revoke();
     host.leads(0, led(2n));

@@ -20,7 +20,7 @@ interface ShownLeader {
   readonly endsMs?: number;
 }
 
-/** What a page knows. */
+/** The state that a page shows. */
 export interface ShownState extends Pick<Snapshot, 'group' | 'ok' | 'partitions' | 'troubles'> {
   readonly clockMs: number;
   readonly leaders: readonly ShownLeader[];
