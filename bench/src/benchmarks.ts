@@ -307,7 +307,7 @@ interface RowStore {
   readonly title: string;
   readonly store: Backend;
   readonly requests: string;
-  /** What a hand-over takes beside round trips, where members only poll. */
+  /** The time of a hand-over beside its round trips, where members only poll. */
   readonly pollWait?: string;
 }
 

@@ -52,7 +52,7 @@ export function sqliteRows(
   return serverRows(new SqliteRows(file, group, thresholdMs), { host, thresholdMs, toError });
 }
 
-/** What a person has to mend. All other errors are retried. */
+/** The errors that a person has to mend. All other errors are retried. */
 const toError = errorMapper([
   [/no such table/, 'misconfigured-backend', 'a member creates the table when it starts'],
   [

@@ -26,7 +26,7 @@ leadership --help lists the commands and options)`;
 export async function runProgram(args: readonly string[]): Promise<number> {
   let code = succeeded;
   const [name] = args;
-  // What follows belongs to the program that a wrapper runs, and is none of its own options.
+  // All that follows belongs to the program that a wrapper runs, and is not an option of the wrapper.
   const end = isWrapper(name) ? args.indexOf('--') : -1;
   const own = end < 0 ? args : args.slice(0, end);
   const program = newProgram(end < 0 ? [] : args.slice(end + 1), (result) => {

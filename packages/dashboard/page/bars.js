@@ -1,4 +1,4 @@
-// What is left of leases, as bars. Only bars that the reader sees are moved.
+// The rest of each lease, as a bar. Only bars that the reader sees are moved.
 import { create, duration, say } from './dom.js';
 
 const seen = new Set();

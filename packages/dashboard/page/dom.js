@@ -54,7 +54,7 @@ for (const [selector, role] of Object.entries(tableRoles))
   for (const node of document.querySelectorAll(selector)) node.setAttribute('role', role);
 
 /**
- * Gives each cell its role and the title of its column. On a narrow page the cells are no table for
+ * Gives each cell its role and the title of its column. On a narrow page the cells are not a table for
  * the browser, so the roles say what they are, and the titles are shown in the cells.
  */
 export function labelled(row, table) {

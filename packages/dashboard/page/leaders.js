@@ -54,7 +54,7 @@ export function matchesFilter(text) {
   return !hasBox && matcherOf(filter.value, [])({ text: text.toLowerCase() });
 }
 
-/** Shows the rows of these partitions as they are now. Returns whether all were arranged anew. */
+/** Shows the rows of these partitions as they are now. Returns whether all were arranged again. */
 export function showLeaders(partitions) {
   const total = partitionCount();
   element('tools').hidden = total <= partitionsUnfiltered;

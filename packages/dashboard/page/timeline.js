@@ -1,5 +1,5 @@
 // The timeline: one lane for each partition, terms from left to right, and between them the time in which
-// nobody led. Each of them can be reached by the pointer and by the arrow keys, and then says what happened.
+// no member led. Each of them can be reached by the pointer and by the arrow keys, and then says what happened.
 import { duration, placeChildren, say, svg, time } from './dom.js';
 
 /** About the width of a letter in the timeline, the height of a lane, and the gap below it. Pixels. */
@@ -50,7 +50,7 @@ export function reasonOf({ ended, untilMs, detail }) {
 
 /**
  * Returns for each term of a list, in the order of their beginnings, the term before it in its
- * partition, and how long nobody led between them.
+ * partition, and how long no member led between them.
  */
 export function beginningsOf(terms) {
   const last = new Map();

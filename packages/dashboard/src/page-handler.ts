@@ -8,7 +8,7 @@ import { messageOf, type Parts, PartsReader } from './parts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type HttpRequest, type HttpResponse, StateStream } from './state-stream.ts';
 
-/** What the page shows. */
+/** The content of the page. */
 export interface PageParts {
   readonly title: string;
   readonly snapshot: () => Snapshot;

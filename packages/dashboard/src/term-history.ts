@@ -13,7 +13,7 @@ export interface ObservedTerm {
   untilMs?: number;
   /** How it ended; like `untilMs` absent while it runs. */
   ended?: TermEnd;
-  /** What is known of that beyond `ended`, in words: of a term of this process, why it was lost. */
+  /** More about that than `ended` says, in words: of a term of this process, why it was lost. */
   detail?: string;
 }
 

@@ -93,7 +93,7 @@ const oldest = [3, 5] as const;
  */
 const changesMax = 125;
 
-/** A notification that notifies nobody, of changes that others need not know at once. */
+/** A notification that reaches no member, of changes that others need not know at once. */
 const nothing = '{"from":""}';
 
 /** Returns the rows of a group, over the gateway of one member. */

@@ -105,7 +105,7 @@ class HttpsApi implements Api {
   }
 
   /**
-   * Resolves with a response that is no error. A request that the server has refused because it has too
+   * Resolves with a response that is not an error. A request that the server has refused because it has too
    * many is sent again when the server says: it has not begun it.
    */
   async #answered(request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {

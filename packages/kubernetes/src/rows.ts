@@ -59,7 +59,7 @@ const changesMax = 32;
 /** A watch that ends sooner, and without an event, was refused. Milliseconds. */
 const watchMsMin = 1000;
 
-/** What a member needs to take part, and an observer to read. Without `watch` a member polls, and warns. */
+/** The rights of a member that takes part, and of an observer that reads. Without `watch` a member polls, and warns. */
 const verbsNeeded = {
   member: ['get', 'list', 'create', 'update', 'delete'],
   observer: ['list'],

@@ -29,7 +29,7 @@ export interface MysqlRowsOptions {
   readonly doubtMs: number;
 }
 
-/** What a reader knows of a row. */
+/** The knowledge of a reader about a row. */
 type KnownRow = Readonly<{ text: string; digest: bigint; stamp: bigint }>;
 
 /** Where a reader is. */

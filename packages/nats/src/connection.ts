@@ -90,7 +90,7 @@ async function attempted(options: ConnectionOptions): Promise<NatsConnection> {
   }
 }
 
-/** Connects to one server after the other. What one server refuses, the others of its cluster refuse too. */
+/** Connects to one server after the other. A request that one server refuses is refused by the others of its cluster too. */
 async function firstOf(
   servers: readonly string[],
   signal: AbortSignal,

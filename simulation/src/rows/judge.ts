@@ -94,7 +94,7 @@ export function noteOwner(world: World, name: string, text: string | null): void
 function judgeYoung(world: World, node: Node, partition: number): void {
   const { owners, scenario, store } = world;
   const [before, owner] = (owners[partition] ?? []).slice(-2);
-  // What a member hands over before it dies is free.
+  // A partition that a member hands over before it dies is free.
   if (before === undefined || owner === undefined || owner.isHandedOver) return;
   const end = store.rows.get(`session#${before.session}`) ?? '';
   // One that has lapsed is free without proof.

@@ -41,7 +41,7 @@ function isOutOfTurn(world: World, node: Node, partition: number): boolean {
   return isKnown && better.alive && better.state.phase === 'running' && !abstains;
 }
 
-/** Counts a partition that was asked for, and handed over, too soon after it had moved. */
+/** Counts a partition that another member requested and received too soon after it had moved. */
 export function noteHandOver(world: World, partition: number, before: OwnerRecord): void {
   const owner = world.nodes.find(({ state }) => state?.own?.row.id === before.session);
   if (owner === undefined || owner.state.phase !== 'running') return;

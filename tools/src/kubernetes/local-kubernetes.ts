@@ -114,7 +114,7 @@ function flagsOf(
     'service-account-key-file': join(directory, 'accounts.pub'),
     'token-auth-file': join(directory, 'tokens.csv'),
     'authorization-mode': 'RBAC',
-    // There are no pods, and no other servers.
+    // The server runs without pods and without other servers.
     'disable-admission-plugins': 'ServiceAccount',
     'endpoint-reconciler-type': 'none',
     'service-cluster-ip-range': '10.0.0.0/24',

@@ -118,7 +118,7 @@ grant all on *.* to ${user}@'%' with grant option;
   );
 }
 
-/** The server refuses to run as root unless it is told to. */
+/** The server runs as root only with this option. */
 function userFlags({ user }: MysqlServerOptions): readonly string[] {
   return process.getuid?.() === 0 && user === undefined ? ['--user=root'] : [];
 }

@@ -15,7 +15,7 @@ export const roleVariable = 'LEADERSHIP_ROLE';
 export const slotVariable = 'LEADERSHIP_SLOT';
 export const tokenVariable = 'LEADERSHIP_TOKEN';
 
-/** What may be printed of a value: all, a URL without secrets, the names of a JSON object, a number. */
+/** The part of a value that may be printed: all, a URL without secrets, the names of a JSON object, a number. */
 type Shown = 'text' | 'url' | 'names' | 'number';
 
 /** A variable of the environment. */

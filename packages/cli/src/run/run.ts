@@ -71,9 +71,9 @@ export async function run(
   return await new Wrapper(source, spec, options, work).code();
 }
 
-/** What a process leads: a role, or one of a number of slots. */
+/** The thing that a process leads: a role, or one of a number of slots. */
 interface LedWork {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly options: Pick<SourceOptions, 'partitions' | 'campaign'>;
   /** Leads it, again and again, until the signal aborts. */

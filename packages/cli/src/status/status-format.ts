@@ -6,7 +6,7 @@ import type { StatusReport } from './status-report.ts';
 /** The facts of a partition. */
 type Row = StatusReport['leaders'][number];
 
-/** The fields of a template. What is not known is empty, so that `test -z` finds it. */
+/** The fields of a template. A field that is not known is empty, so that `test -z` finds it. */
 const fields: Readonly<Record<string, (row: Row, report: StatusReport) => string>> = {
   leader: ({ leader }) => leader?.member ?? '',
   token: ({ leader }) => leader?.token ?? '',

@@ -24,7 +24,7 @@ export interface ServerTls {
 const tlsFields: readonly (keyof ServerTls)[] = ['ca', 'cert', 'key', 'passphrase', 'servername'];
 
 /**
- * What an option is:
+ * The kinds of options:
  * - `boolean`, `number` or `name`, a text that is not empty: a URL may set it;
  * - `tls`: `true` or `false`, which a URL may set, {@link ServerTls}, or a function that returns it;
  * - `certificates`: as `tls`, but neither `true` nor `false`;

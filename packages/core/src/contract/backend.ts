@@ -201,7 +201,7 @@ export interface Host {
   /**
    * Reports that the present candidates may lead fewer partitions than there are, because each has a
    * limit (M13); `undefined`: that they may lead all, as at the start. That is then the cause by which
-   * `leaderless` explains the partitions that nobody leads.
+   * `leaderless` explains the partitions without a leader.
    */
   capacity(capacity: Capacity | undefined): void;
   /** Reports a failure. Disposing the result reports its end. */

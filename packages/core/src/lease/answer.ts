@@ -133,7 +133,7 @@ function admit(state: MemberState): void {
   reportUnknownGroup(state);
   if (isAdmitted) {
     state.phase = 'running';
-    // Whoever waits until the source is ready may ask for its members.
+    // An application that waits until the source is ready may ask for its members.
     place(state);
     state.outputs.push({ kind: 'ready' });
   }

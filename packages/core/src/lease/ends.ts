@@ -1,4 +1,4 @@
-// How the term of a leader ended, as the rows show it to everybody.
+// How the term of a leader ended, as the rows show it to every member.
 import type { TermEnd } from '../contract/term-end.ts';
 import { type Basis, incarnationOf, type OwnershipRecord, parseSession } from './records.ts';
 import type { MemberState, Session } from './state.ts';

@@ -1,4 +1,4 @@
-// What a member knows of the second place of the greatest token, where its store has one.
+// The knowledge of a member about the second place of the greatest token, where its store has one.
 import { type Instant, longAgo } from '../time/instant.ts';
 
 /** The knowledge of the second place of the greatest token (T1). */

@@ -114,13 +114,13 @@ export interface LeaseRules {
    * Not at once: a late request that opens the session would find no row, and open it again.
    */
   sweepMs(isOfThisProcess: boolean, thresholdMsMax: number): number;
-  /** M13: Returns whether a member with so many partitions may claim, or ask for, one more. */
+  /** M13: Returns whether a member with that number of partitions may claim, or ask for, another one. */
   mayTake(taken: number, partitionsMax: number): boolean;
   /** M13: Returns whether the claims count that were sent and may still take effect. */
   countsClaims(): boolean;
-  /** M13: Returns whether a member that leads so many partitions may begin one more term. */
+  /** M13: Returns whether a member that leads that number of partitions may begin another term. */
   mayBegin(led: number, partitionsMax: number): boolean;
-  /** M13: Returns whether a session that owns so many partitions may receive one more. */
+  /** M13: Returns whether a session that owns that number of partitions may receive another one. */
   mayReceive(owned: number, partitionsMax: number): boolean;
   /** M13: Returns the limit by which the partitions are placed of a member that says that one. */
   placedLimit(partitionsMax: number): number;

@@ -1,5 +1,5 @@
-// How the last term of each partition ended, and since when nobody leads: what an event `leader` says
-// beside the leader.
+// How the last term of each partition ended, and since when no member leads: the fields of an
+// event `leader` beside the leader.
 import type { KnownLeader } from '../contract/backend.ts';
 import type { LossReason } from '../contract/leadership.ts';
 import type { TermEnd } from '../contract/term-end.ts';

@@ -48,7 +48,7 @@ function assertOne(share: number): void {
   if (share > 1) throw new Unsafe(`a member led ${share} partitions, and may lead 1`);
 }
 
-/** Waits until so many partitions are led, by as many members. */
+/** Waits until that number of partitions is led, by the same number of members. */
 async function led(
   context: CheckContext,
   members: readonly LeadershipSource[],
