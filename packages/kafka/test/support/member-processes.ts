@@ -6,6 +6,7 @@ import {
   type MemberWork,
   type ProcessMember,
   type ProcessMemberOptions,
+  type SpawnedMember,
   spawnMember,
   termRecordsOf,
   violationsOf,
@@ -31,9 +32,9 @@ export interface Leading {
 
 /** Members of one election. Disposing kills them. */
 export interface MemberProcesses extends AsyncDisposable {
-  readonly members: readonly ProcessMember[];
+  readonly members: readonly SpawnedMember[];
   /** One more, without waiting for the brokers. `module`: what it opens instead of this release. */
-  join(member: string, module?: string): Promise<ProcessMember>;
+  join(member: string, module?: string): Promise<SpawnedMember>;
   /** Members that are ready. */
   joinAll(...members: string[]): Promise<void>;
   /** Resolves with the leader of the partition, once one leads in a later term than that one. */
@@ -60,7 +61,7 @@ export function startGroup({
   query = '',
   work = { kind: 'idle' },
 }: MemberProcessesOptions): MemberProcesses {
-  const members: ProcessMember[] = [];
+  const members: SpawnedMember[] = [];
   const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety`;
   const queryOf = typeof query === 'string' ? () => query : query;
   let joining = 0;
@@ -89,7 +90,7 @@ export function startGroup({
       )
       .join('');
   };
-  const join = async (name: string, module?: string): Promise<ProcessMember> => {
+  const join = async (name: string, module?: string): Promise<SpawnedMember> => {
     const nth = joining;
     joining += 1;
     const member = await spawnMember({
@@ -129,7 +130,8 @@ export function startGroup({
 }
 
 /** Members of one election that are started otherwise. Disposing kills them. */
-interface Others extends Pick<MemberProcesses, 'members' | 'assertSound'>, AsyncDisposable {
+interface Others extends Pick<MemberProcesses, 'assertSound'>, AsyncDisposable {
+  readonly members: readonly ProcessMember[];
   /** One more. */
   add(member: ProcessMember): ProcessMember;
 }

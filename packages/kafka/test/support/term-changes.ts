@@ -19,6 +19,21 @@ export function termChangesSince(
   return changes.sort((a, b) => Number(a.atNs - b.atNs));
 }
 
+/**
+ * Returns the longest time since then without a prolonged term, while there was one. Milliseconds.
+ * Of a single partition.
+ */
+export function longestSilenceMs(members: readonly ProcessMember[], fromNs: bigint): number {
+  const prolonged = members
+    .flatMap(({ events }) => events.filter(({ kind }) => kind === 'prolonged'))
+    .map(({ atNs }) => atNs)
+    .filter((atNs) => atNs > fromNs)
+    .sort((a, b) => Number(a - b));
+  const ends = [...prolonged, process.hrtime.bigint()];
+  const silences = ends.map((atNs, index) => Number(atNs - (prolonged[index - 1] ?? fromNs)) / 1e6);
+  return Math.max(...silences);
+}
+
 /** Returns the leaders by partition, from the last events. */
 export function ledNow(members: readonly ProcessMember[]): ReadonlyMap<number, string> {
   const led = new Map<number, string>();
