@@ -26,6 +26,13 @@ const cutThresholds = 3;
 /** Retention by time removes no copy that is younger. Milliseconds. */
 const copyAfterMsUsual = oldMs / 2;
 
+/**
+ * The longest pause between fetches that fail, in milliseconds. The cluster takes nine seconds to elect
+ * another leader in place of a broker that has died, which is most of a long lease: it goes on only if
+ * its member reads soon after that.
+ */
+const pauseMsMax = 500;
+
 /** How often the log of a new topic is opened, and the pause between. Milliseconds. */
 const [opensMax, opensMs] = [5, 100];
 /** What a broker answers that does not lead a partition, or does not know it yet. */
@@ -54,7 +61,7 @@ export function kafkaRows(
     group,
     copyAfterMs,
     cutAfterMs: cutThresholds * thresholdMs,
-    pauseMsMax: thresholdMs / 4,
+    pauseMsMax: Math.min(thresholdMs / 4, pauseMsMax),
     ...(copyEvery !== undefined && { copyEvery }),
   });
   let isObserver = true;

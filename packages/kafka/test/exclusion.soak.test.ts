@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { kafkaEnvironment } from './support/soak-environment.ts';
 
 /** T is ten times the stalls of a machine with two busy cores and three brokers. */
-const settings = { members: 5, partitions: 8, thresholdMs: 1000 };
+const settings = { members: 5, partitions: 8, thresholdMs: 2000 };
 const names = Array.from({ length: settings.members }, (_, index) => `m${index + 1}`);
 
 const version = process.env['SOAK_KAFKA'] === '3.9' ? '3.9' : '4.1';

@@ -251,11 +251,21 @@ class LogRows implements Rows {
     const reset = this.#mayCreate ? fold.reset() : undefined;
     const isNew = reset !== this.#reset;
     this.#reset = reset;
-    if (reset !== undefined && isNew) await log.append(reset, signal);
+    if (reset !== undefined && isNew) await this.#appendReset(reset);
     for (const part of parts) await log.append(part, signal);
     if (cutBelow === undefined) return;
     if (this.#cutAfterMs > 0) await sleep(this.#clock, this.#cutAfterMs, signal);
     if (!signal.aborted) await log.cut(cutBelow, signal);
+  }
+
+  /** Tries again with the next fetch if that fails: perhaps no record changes what is due. */
+  async #appendReset(reset: string): Promise<void> {
+    try {
+      await this.#log.append(reset, this.#closed.signal);
+    } catch (error) {
+      this.#reset = undefined;
+      throw error;
+    }
   }
 
   #settle(settled: readonly Settled[]): void {

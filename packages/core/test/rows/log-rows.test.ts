@@ -86,6 +86,28 @@ it('a log without a copy is reset by a member, and never by an observer', async 
   await member.close();
 });
 
+it('a member goes on resetting a log without a copy while the log refuses that', async () => {
+  const log = new MemoryLog();
+  log.append('');
+  log.append('');
+  log.cut(2);
+  const reached = reach(log);
+  let refusals = 0;
+  const refusing: Log = {
+    ...reached,
+    async append(...entry) {
+      refusals += 1;
+      if (refusals <= 3) throw new Error('it takes no records');
+      return reached.append(...entry);
+    },
+  };
+  const member = logRows(refusing, { clock: monotonicClock });
+  await member.open?.(signal, true);
+  expect(await read(member)).toEqual({});
+  expect(refusals).toBeGreaterThan(3);
+  await member.close();
+});
+
 it('a group keeps its rows while others copy and cut their common log', async () => {
   const log = new MemoryLog();
   const [quiet, busy] = [await open(log, 'quiet'), await open(log, 'busy')];

@@ -6,6 +6,7 @@ import { fetchRecords } from '../connection/fetch-records.ts';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
 import type { FetchFrom } from '../connection/log-client.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
+import { readPastEmpty } from './past-empty.ts';
 
 /** Options of {@link readToEnd}. */
 export interface ReadToEndOptions {
@@ -27,10 +28,14 @@ export async function readToEnd(
   const start = (await connection.offsetsOf([partition], 'start')).get(partition) ?? 0n;
   let position = options.from !== undefined && options.from > start ? options.from : start;
   for (let end = position + 1n; position < end; ) {
-    const fetched = await fetchOn(connection, { partition, position }, options);
+    const fetched = await readPastEmpty(
+      (from) => fetchOn(connection, { partition, position: from }, options),
+      position,
+    );
+    if (fetched === undefined) return all;
     const unread = fetched.records.filter(({ offset }) => offset >= position);
     all.push(...unread.filter(({ isControl }) => !isControl));
-    position = unread.at(-1)?.nextOffset ?? position;
+    position = unread.at(-1)?.nextOffset ?? fetched.highWatermark;
     end = fetched.highWatermark;
   }
   return all;

@@ -12,6 +12,7 @@ import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
 import { cut } from './cut.ts';
 import type { MemberTopic } from './member-topic.ts';
+import { readPastEmpty } from './past-empty.ts';
 import { textOf } from './pin-record.ts';
 import type { TopicPins } from './pins.ts';
 import { lacksNext, readAcross } from './read-across.ts';
@@ -138,6 +139,9 @@ export class TopicLog implements LogOfRows {
   ): Promise<FetchedPartition> {
     const position = from === undefined ? await this.#offset(connection, 'start') : BigInt(from);
     const read = await this.#read(connection, position);
+    // Where compaction has left no record, the log begins at its end.
+    if (read?.records.length === 0 && read.highWatermark > position)
+      return { ...read, logStart: read.highWatermark };
     if (read !== undefined) return read;
     const logStart = await this.#offset(connection, 'start');
     const highWatermark = await this.#offset(connection, 'end');
@@ -249,15 +253,14 @@ export class TopicLog implements LogOfRows {
     connection: ClusterConnection,
     position: bigint,
   ): Promise<FetchedPartition | undefined> {
-    const read = await this.#fetch(connection, position);
+    const fetch = (from: bigint): Promise<FetchedPartition | undefined> =>
+      readPastEmpty((at) => this.#fetch(connection, at), from);
+    const read = await fetch(position);
     if (!lacksNext(read)) return read;
     const larger = await this.#fetch(connection, position, twoRecordsBytes);
     if (!lacksNext(larger)) return larger;
-    const reader = {
-      leader: () => connection.leaderOf(this.#partition),
-      fetch: (from: bigint) => this.#fetch(connection, from),
-    };
-    return readAcross(reader, position, larger);
+    const leader = (): number | undefined => connection.leaderOf(this.#partition);
+    return readAcross({ leader, fetch }, position, larger);
   }
 
   async #fetch(

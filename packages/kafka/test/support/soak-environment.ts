@@ -1,5 +1,15 @@
-import { type KafkaCluster, type KafkaVersion, startKafka } from '@leadership/tools/kafka';
-import { networkFaults, type SoakEnvironment, serverFaults } from '@leadership/tools/soak';
+import {
+  type KafkaBroker,
+  type KafkaCluster,
+  type KafkaVersion,
+  startKafka,
+} from '@leadership/tools/kafka';
+import {
+  type FaultyServer,
+  networkFaults,
+  type SoakEnvironment,
+  serverFaults,
+} from '@leadership/tools/soak';
 import { type OwnProxies, ownProxies } from './own-proxies.ts';
 import { deleteTopic, makeTopic } from './topics.ts';
 
@@ -29,13 +39,39 @@ export async function kafkaEnvironment(
     },
     memberFaults: networkFaults((member) => proxiesOf(connections, member).proxies),
     environmentFaults: {
-      ...serverFaults(kafka.brokers),
+      ...serverFaults(
+        kafka.brokers.map((broker, index) => brokerWith(broker, connections, index)),
+        'broker',
+      ),
       ...environmentFaultsOnTopics(kafka),
     },
-    environmentFaultEvery: 30,
+    environmentFaultEvery: 15,
     async [Symbol.asyncDispose]() {
       await Promise.all([...connections.values()].map((own) => own[Symbol.asyncDispose]()));
       await kafka[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A broker that can also be cut off from all members. The other brokers reach it meanwhile. */
+function brokerWith(
+  broker: KafkaBroker,
+  connections: ReadonlyMap<string, OwnProxies>,
+  index: number,
+): FaultyServer {
+  return {
+    kill: () => broker.kill(),
+    stop: () => broker.stop(),
+    start: () => broker.start(),
+    pause: () => broker.pause(),
+    resume: () => broker.resume(),
+    cutOff() {
+      const cuts = [...connections.values()].map(({ proxies }) => proxies[index]?.cut());
+      return {
+        [Symbol.dispose]() {
+          for (const cut of cuts) cut?.[Symbol.dispose]();
+        },
+      };
     },
   };
 }
