@@ -1,9 +1,10 @@
 // The list of all benchmarks, by which `npm run bench -- NAME` finds them.
+import { hasKafka } from '@leadership/tools/kafka';
 import type { Backend } from './backends/backend.ts';
 import { etcd } from './backends/etcd.ts';
 import { file } from './backends/file.ts';
 import { gossip } from './backends/gossip.ts';
-import { kafka } from './backends/kafka.ts';
+import { documentedRecords, kafka } from './backends/kafka.ts';
 import { dynamoDb, kinesis } from './backends/kinesis.ts';
 import { kubernetes } from './backends/kubernetes.ts';
 import { mysql } from './backends/mysql.ts';
@@ -23,6 +24,7 @@ import { nerioFrames } from './cost/nerio-frames.ts';
 import { openCloseMemory } from './cost/open-close-memory.ts';
 import { simulationSpeed } from './cost/simulation-speed.ts';
 import { crashProved, crashProvedOnFiles } from './election/crash-proved.ts';
+import { deadBroker } from './election/dead-broker.ts';
 import { failover } from './election/fail-over.ts';
 import { handover } from './election/hand-over.ts';
 import { idleRequests } from './election/idle-requests.ts';
@@ -70,6 +72,11 @@ const idleGroups = {
 const scaledPartitions = 256;
 const storeSizes = [1, 8, scaledPartitions].map((partitions) => ({ members: 3, partitions }));
 const largeSizes = [1000, 10_000].map((partitions) => ({ members: 3, partitions }));
+const kafkaSizes = [
+  { members: 3, partitions: 8 },
+  { members: 3, partitions: 1000 },
+  { members: 12, partitions: 1000 },
+];
 
 /** All benchmarks, the fastest first. */
 export const benchmarks: readonly Benchmark[] = [
@@ -250,6 +257,30 @@ export const benchmarks: readonly Benchmark[] = [
         warmMs: 4000,
         windowMs: 12_000,
       }),
+  },
+  {
+    ...onKafka,
+    name: 'kafka-scale',
+    promise:
+      'with Kafka, an idle group of 1,000 partitions writes at most 1.1 × as often as one of 8',
+    run: () =>
+      scaleOn(kafka, {
+        sizes: kafkaSizes,
+        thresholdMs: 3000,
+        limitsOf: ({ partitions, thresholdMs, ...size }) => ({
+          settleT: partitions > 1000 ? 10 : 5,
+          // A window of 2 T that begins just before a renewal holds one more than its length says.
+          writesPerS:
+            (7 / 6) * documentedRecords({ partitions, ...size }).writes * (1000 / thresholdMs),
+        }),
+      }),
+  },
+  {
+    isOffered: () => hasKafka({ brokers: 3, faults: true }),
+    name: 'kafka-dead-broker',
+    promise:
+      'with Kafka, a broker that is killed costs its third of the partitions at most 1.2 × (9 s + T) without a leader',
+    run: () => deadBroker({ thresholdsMs: [3000, 15_000] }),
   },
   {
     ...onAws,

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { createTopic, hasKafka, startKafka } from '@leadership/tools/kafka';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { goneliOn, shortSessionMs } from '../peers/goneli.ts';
-import type { Backend, OpenBackend, RoundTrip } from './backend.ts';
+import type { Backend, GroupSize, OpenBackend, RequestCounter, RoundTrip } from './backend.ts';
 
 /** The backend on one broker. */
 export interface OpenKafka extends OpenBackend {
@@ -82,6 +82,7 @@ async function open(): Promise<OpenKafka> {
       echo ??= createdTopic('echo').then((name) => openEcho(client, name));
       return (await echo).roundTrip();
     },
+    requests: recordCounter(admin, () => [...topics.values()]),
     peers: () => goneliOn(opened),
     async [Symbol.asyncDispose]() {
       await (await echo)?.[Symbol.asyncDispose]();
@@ -93,10 +94,37 @@ async function open(): Promise<OpenKafka> {
 }
 
 async function remove(admin: Admin, names: readonly string[]): Promise<void> {
-  const present = new Set(await admin.listTopics());
-  const topics = names.filter((name) => present.has(name));
-  if (topics.length > 0) await admin.deleteTopics({ topics });
+  const topics = await present(admin, names);
+  if (topics.length > 0) await admin.deleteTopics({ topics: [...topics] });
   await admin.disconnect();
+}
+
+async function present(admin: Admin, names: readonly string[]): Promise<readonly string[]> {
+  const there = new Set(await admin.listTopics());
+  return names.filter((name) => there.has(name));
+}
+
+/** The greatest number of partitions of a topic that a group uses. */
+const shardsMax = 3;
+
+/** Counts the records of topics by their ends. What members read is not counted. */
+function recordCounter(admin: Admin, names: () => readonly string[]): RequestCounter {
+  return {
+    words: { writes: 'records' },
+    documented: documentedRecords,
+    async count() {
+      const topics = await present(admin, names());
+      const ends = await Promise.all(topics.map((topic) => admin.fetchTopicOffsets(topic)));
+      return { writes: ends.flat().reduce((sum, { high }) => sum + Number(high), 0) };
+    },
+  };
+}
+
+/** In each partition of the topic a leader appends three records every T, and another candidate one. */
+export function documentedRecords({ partitions, members }: GroupSize): { readonly writes: number } {
+  const shards = Math.min(partitions, shardsMax);
+  const leading = Math.min(members, Math.ceil(partitions / shards));
+  return { writes: shards * (3 * leading + (members - leading)) };
 }
 
 interface Echo extends AsyncDisposable {

@@ -49,8 +49,19 @@ export interface ScaleRow extends ScaleSize {
   readonly missed: readonly string[];
 }
 
-/** The limits beside that of the ratio. In T, milliseconds and terms. */
-function limitsOf({ members, partitions }: ScaleSize) {
+/** What was measured of one group. */
+type Measured = Omit<ScaleRow, 'missed'>;
+
+/** The limits of one group beside that of the ratio, and the words by which a remark names them. */
+interface Limits
+  extends Readonly<
+    Record<'settleT' | 'joinT' | 'closeT' | 'takeOverMs' | 'loopStallMs' | 'moved', number>
+  > {
+  readonly writesPerS?: number;
+}
+
+/** The usual limits. In T, milliseconds, terms and writes per second. */
+function usualLimits({ members, partitions }: ScaleSize): Limits {
   const isLarge = partitions > large;
   return {
     settleT: isLarge ? 4 : 1.5,
@@ -67,6 +78,8 @@ function limitsOf({ members, partitions }: ScaleSize) {
 export interface ScaleOptions {
   readonly sizes: readonly ScaleSize[];
   readonly thresholdMs: number;
+  /** The limits that differ from those of other stores. */
+  readonly limitsOf?: (size: Sized) => Partial<Limits>;
 }
 
 const inChild = inOwnProcess(import.meta.url, scaleInProcess);
@@ -91,11 +104,15 @@ export async function scaleOn(backend: Backend, options: ScaleOptions): Promise<
 
 async function report(
   name: string,
-  { sizes, thresholdMs }: ScaleOptions,
-  measure: (size: Sized) => Promise<ScaleRow>,
+  { sizes, thresholdMs, limitsOf }: ScaleOptions,
+  measure: (size: Sized) => Promise<Measured>,
 ): Promise<Report> {
   const rows: ScaleRow[] = [];
-  for (const size of sizes) rows.push(await measure({ ...size, thresholdMs }));
+  for (const of of sizes) {
+    const size = { ...of, thresholdMs };
+    const row = await measure(size);
+    rows.push({ ...row, missed: missedBy(row, { ...usualLimits(size), ...limitsOf?.(size) }) });
+  }
   const many = Math.max(...rows.map(({ partitions }) => partitions).filter((of) => of <= large));
   const writes = (wanted: number): ReadonlyMap<number, number> =>
     new Map(
@@ -120,14 +137,14 @@ async function report(
 
 function noteOf({ members, partitions, missed, ...row }: ScaleRow): string {
   const values = Object.entries(row)
-    .filter(([, value]) => typeof value === 'number')
+    .filter(([, value]) => typeof value === 'number' && !Number.isNaN(value))
     .map(([name, value]) => `${name} ${Math.round(Number(value) * 100) / 100}`);
   const exceeds = missed.length > 0 ? ` ✗ ${missed.join(', ')}` : '';
   return `${partitions} × ${members}: ${values.join(', ')}${exceeds}`;
 }
 
 /** Measures one group on memory. Runs in a process of its own. */
-export async function scaleInProcess(size: Sized): Promise<ScaleRow> {
+export async function scaleInProcess(size: Sized): Promise<Measured> {
   await using group = groupInProcess(size);
   return await measured('memory', group, size);
 }
@@ -139,7 +156,7 @@ async function measured(
   backend: string,
   group: ScaleGroup,
   { members, partitions, thresholdMs }: Sized,
-): Promise<ScaleRow> {
+): Promise<Measured> {
   const openAt = await group.join(members);
   const settledAt = await group.settled(members);
   const costs = await idleCosts(group, idleThresholds * thresholdMs);
@@ -155,7 +172,7 @@ async function measured(
   const closedAt = nowMs();
   await group.close();
   const sharedAt = await group.settled(members - 1);
-  const row = {
+  return {
     ...{ backend, members, partitions, ...costs },
     settleT: (settledAt - openAt) / thresholdMs,
     takeOverFirstMs: (taken.at(0) ?? crashedAt) - crashedAt,
@@ -165,18 +182,16 @@ async function measured(
     moved,
     closeT: Math.max(0, sharedAt - closedAt) / thresholdMs,
   };
-  return { ...row, missed: missedBy(row) };
 }
 
-function missedBy(row: Omit<ScaleRow, 'missed'>): readonly string[] {
-  const limits = limitsOf(row);
-  const { settleT, joinT, closeT, loopStallMs, moved, takeOverFirstMs, takeOverLastMs } = row;
+function missedBy(row: Measured, limits: Limits): readonly string[] {
+  const { takeOverFirstMs, takeOverLastMs } = row;
   const values = {
-    ...{ settleT, joinT, closeT, loopStallMs, moved },
+    ...row,
     takeOverMs: takeOverLastMs - takeOverFirstMs,
   };
-  return Object.entries(values)
-    .map(([name, value]) => ({ name, value, most: limits[name as keyof typeof limits] }))
+  return Object.entries(limits)
+    .map(([name, most]) => ({ name, value: values[name as keyof Limits], most }))
     .filter(({ value, most }) => !(value <= most))
     .map(({ name, value, most }) => `${name} ${value.toFixed(2)} > ${most}`);
 }

@@ -35,6 +35,8 @@ export function figures({
   const { changes, crashMs } = successionsIn(terms, killed);
   const at = (share: number): string =>
     `${Math.round(crashMs[Math.floor(share * (crashMs.length - 1))] ?? 0)} ms`;
+  const broken = (by: Violation['rule']): number =>
+    contradictions.filter(({ rule }) => rule === by).length;
   const rows: readonly (readonly [string, number | string])[] = [
     ['terms', terms.length],
     ['changes of leader', changes],
@@ -43,10 +45,12 @@ export function figures({
       `${crashMs.length} (p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}; other faults included)`,
     ],
     ...[...counts].sort(([a], [b]) => a.localeCompare(b)),
-    ['double believers', contradictions.filter(({ rule }) => rule === 'one-believer').length],
+    ['double believers', broken('one-believer')],
+    ['lower tokens', broken('tokens-grow')],
+    ['leaders beside earlier work', broken('drained-first')],
     ...(afterLosses.length > 0 ? rowsOfLosses(afterLosses) : []),
     ['members that failed', recorder.failures.length],
-    ['other contradictions', contradictions.filter(({ rule }) => rule !== 'one-believer').length],
+    ['other contradictions', broken('one-life') + broken('unbroken')],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

@@ -50,9 +50,9 @@ export async function soak(
   const base = { settings, environment, rng: createRng(settings.seed), recorder: createRecorder() };
   await using members = await startMembers(base);
   const context = { ...base, members };
-  await allPartitionsLed(context);
+  await allPartitionsLed(context, 'start');
   await injectFaults(context, log);
-  await allPartitionsLed(context);
+  await allPartitionsLed(context, 'last fault');
   await closeMembers(members, context.recorder);
   const tookMs = performance.now() - beganAt;
   const all = violationsOf(base.recorder.terms);
@@ -140,13 +140,16 @@ function environmentFaultInjector(context: SoakContext): () => Promise<void> {
 const timeoutMs = 60_000;
 
 /** Resolves once a running member leads every partition. Rejects after `timeoutMs`. */
-async function allPartitionsLed({ settings, members, recorder }: SoakContext): Promise<void> {
+async function allPartitionsLed(
+  { settings, members, recorder }: SoakContext,
+  since: string,
+): Promise<void> {
   const until = performance.now() + timeoutMs;
   for (let led = 0; led < settings.partitions; ) {
     if (performance.now() > until)
       throw new Error(
         [
-          `only ${led} of ${settings.partitions} partitions are led ${timeoutMs} ms after the last fault`,
+          `only ${led} of ${settings.partitions} partitions are led ${timeoutMs} ms after the ${since}`,
           ...recorder.failures,
         ]
           .concat(members.slots.map(lastEvents))
