@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
+import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of induction', () => caughtFromOneSeed('induction'));
+describe('the simulation of induction', () => eachRuleCaught('induction'));

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
+import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of nerio-drift', () => caughtFromOneSeed('nerio-drift'));
+describe('the simulation of nerio-drift', () => eachRuleCaught('nerio-drift'));

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
+import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of nerio-skew', () => caughtFromOneSeed('nerio-skew'));
+describe('the simulation of nerio-skew', () => eachRuleCaught('nerio-skew'));

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { caughtFromTwoSeeds } from '../caught.ts';
+import { othersCaught } from '../caught.ts';
 
 describe.each(['nerio-drift', 'nerio-skew'] as const)('the simulation of %s', (protocol) =>
-  caughtFromTwoSeeds(protocol),
+  othersCaught(protocol),
 );

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromTwoSeeds } from '../caught.ts';
+import { othersCaught } from '../caught.ts';
 
-describe('the simulation of sessions over rows', () => caughtFromTwoSeeds('rows'));
+describe('the simulation of sessions over rows', () => othersCaught('rows'));

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
+import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of rows', () => caughtFromOneSeed('rows'));
+describe('the simulation of rows', () => eachRuleCaught('rows'));

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromTwoSeeds } from '../caught.ts';
+import { othersCaught } from '../caught.ts';
 
-describe('the simulation of scuttlebutt', () => caughtFromTwoSeeds('scuttlebutt'));
+describe('the simulation of scuttlebutt', () => othersCaught('scuttlebutt'));

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
+import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of scuttlebutt', () => caughtFromOneSeed('scuttlebutt'));
+describe('the simulation of scuttlebutt', () => eachRuleCaught('scuttlebutt'));

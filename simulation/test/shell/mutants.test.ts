@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { caughtFromOneSeed } from '../caught.ts';
+import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of whole sources', () => caughtFromOneSeed('shell'));
+describe('the simulation of whole sources', () => eachRuleCaught('shell'));

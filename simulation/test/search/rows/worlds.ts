@@ -1,4 +1,6 @@
 import { leaseRules } from '@leadership/core/internal/sessions';
+import { expect } from 'vitest';
+import { search } from '../../../src/search/rows/search.ts';
 import type { Budget, SearchParameters } from '../../../src/search/rows/system-state.ts';
 
 /** Nothing may happen but what a test names. */
@@ -28,3 +30,11 @@ export function world(
 
 /** Above the size of every search of these: one that reaches it was not exhaustive. */
 export const statesMax = 250_000;
+
+/** Searches all states of a world, in none of which two lead or a token is lesser. */
+export function neverFindsTwoLeaders(what: string, parameters: SearchParameters): void {
+  const { states, exhausted, found } = search(parameters, statesMax);
+  console.log(`${what}: ${states} states${exhausted ? ', exhausted' : ''}`);
+  expect(found).toBeUndefined();
+  expect(exhausted).toBe(true);
+}
