@@ -67,13 +67,13 @@ const longSimulation = [
 ];
 
 /** The files with processes that `npm test` runs: each backend's core promises. */
-const promises = [
-  'packages/*/test/promises.process.test.ts',
-  'packages/file/test/conformance.process.test.ts',
-];
+const promises = ['packages/*/test/promises.process.test.ts'];
 
 /** Workers for tests that often wait, for files, sockets and leases. */
 const waiting = availableParallelism() + 2;
+
+/** With four workers, two cores are never idle: members wait for a core instead of a message. */
+const mostMembers = 3;
 
 /** The order of the projects: each runs after the earlier ones, with workers of its own. */
 let groupOrder = 0;
@@ -115,9 +115,6 @@ const serverHookMs = 180_000;
 
 /** More than two of these files at a time starve the emulators of AWS, which are one process each. */
 const aws = ['packages/kinesis/test/**/*.process.test.ts'];
-
-/** The other files whose servers and members are busy for minutes. */
-const clusters = ['packages/*/test/**/{conformance,continuous,three-brokers}*.process.test.ts'];
 
 /** A project of tests that start processes, on what was built. */
 function processes(name: string, include: string[], { joins, ...options }: ProjectOptions) {
@@ -172,17 +169,17 @@ export default defineConfig({
       // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait, which
       // may leave one of them without a core for as long as those run.
       onSources('long-simulation', longSimulation, { testTimeout: 3_600_000, ...nativeSources }),
-      onSources('long', tests('long.test.ts'), {
-        exclude: longSimulation,
-        testTimeout: 600_000,
-      }),
       // These mostly wait, for servers and for leases that expire.
       processes('process', tests('process.test.ts'), {
-        exclude: [...promises, ...clusters, ...aws],
-        // With four, two cores are never idle, and members wait for a core instead of a message.
-        maxWorkers: 3,
+        exclude: [...promises, ...aws],
+        maxWorkers: mostMembers,
       }),
-      processes('process-clusters', clusters, { exclude: [...promises, ...aws], maxWorkers: 3 }),
+      onSources('long', tests('long.test.ts'), {
+        joins: true,
+        exclude: longSimulation,
+        maxWorkers: mostMembers,
+        testTimeout: 600_000,
+      }),
       processes('process-aws', aws, { exclude: promises, maxWorkers: 2 }),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']

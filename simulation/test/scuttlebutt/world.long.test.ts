@@ -1,12 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { named, simulate } from '../../src/kernel/protocol.ts';
-import { changedRates } from '../../src/kernel/scenario.ts';
+import { describe } from 'vitest';
 import { scuttlebutt } from '../../src/scuttlebutt/protocol.ts';
-import { usualSize } from '../../src/scuttlebutt/scenario.ts';
 import { keepsItsRules } from '../worlds.ts';
-
-const rainy = named(scuttlebutt.scenarios, 'rainy');
-const production = named(scuttlebutt.scenarios, 'production');
+import { largeGroupKeepsItsRules } from './large-group.ts';
 
 keepsItsRules(
   'has at most one leader in %s (S1 to S5, T1)',
@@ -14,33 +9,5 @@ keepsItsRules(
   scuttlebutt.judgedAfterMs,
 );
 
-/** The kinds of occurrences that harm nothing. */
-const harmless: readonly string[] = ['set', 'look'];
-/** How much more often than in a long world each member fails in these short ones. */
-const times = 2.5;
-
-describe.each([
-  { nodes: 20, thresholds: 60, faultsMin: 60 },
-  { nodes: 50, thresholds: 15, faultsMin: 40 },
-  { nodes: 100, thresholds: 10, faultsMin: 50 },
-])('a group of $nodes members', ({ nodes, thresholds, faultsMin }) => {
-  test.each([rainy, production])(
-    'has at most one leader in $name, with many faults (S1 to S5, T1)',
-    (scenario) => {
-      const sized = scuttlebutt.sized(scenario, { ...usualSize, nodes });
-      const often = { ...sized, perMinute: changedRates(sized.perMinute, (rate) => times * rate) };
-      const ms = thresholds * sized.leaseMs;
-      const { broken, first, leaderlessShare, faults } = simulate(scuttlebutt, often, 1, { ms });
-      expect(broken, first).toEqual({});
-      expect(leaderlessShare).toBeLessThan(1);
-      const count = Object.entries(faults).reduce(
-        (sum, [kind, number]) => (harmless.includes(kind) ? sum : sum + number),
-        0,
-      );
-      console.log(
-        `${nodes} members, ${scenario.name}: ${count} faults in ${thresholds} P, without a leader ${(100 * leaderlessShare).toFixed(0)} % of the time`,
-      );
-      expect(count).toBeGreaterThanOrEqual(faultsMin);
-    },
-  );
-});
+describe('a group of 20 members', () =>
+  largeGroupKeepsItsRules({ nodes: 20, thresholds: 60, faultsMin: 60 }));
