@@ -40,6 +40,7 @@ describe.skipIf(process.platform === 'win32').concurrent('resign', () => {
     await using first = start(group, 'run', ['--', ...journal.worker('a')]);
     await journal.noted('a', 'start');
     await using second = start(group, 'run', ['--', ...journal.worker('b')]);
+    await eventually('it campaigns', () => second.stderr().includes('campaigns for'));
     await pause(3000); // The successor joins the group.
     expect(filesOf(group)).toHaveLength(1);
     expect(statSync(folderOf(group)).mode & 0o777).toBe(0o700);

@@ -157,7 +157,8 @@ describe.skipIf(process.platform === 'win32').concurrent('run', () => {
     const journal = journalIn(group);
     await using first = startRun(group, journal.worker('a'));
     const { pid } = await journal.noted('a', 'start');
-    await using _second = startRun(group, journal.worker('b'));
+    await using second = startRun(group, journal.worker('b'));
+    await eventually('it campaigns', () => second.stderr().includes('campaigns for'));
     await pause(3000); // The successor joins the group.
     const killedAtNs = process.hrtime.bigint();
     process.kill(pid, 'SIGKILL');

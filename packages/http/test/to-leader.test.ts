@@ -199,11 +199,11 @@ describe('a proxy', () => {
     await using members = await twoMembers(proxied);
     await using silent = await serve(() => undefined);
     await using rude = await serve((request) => void request.socket.destroy());
-    for (const [upstream, status] of [
-      [silent.url, 504],
-      [rude.url, 502],
+    for (const [upstream, timeoutMs, status] of [
+      [silent.url, 300, 504],
+      [rude.url, 60_000, 502],
     ] as const) {
-      const proxy = proxyToLeader(members.b.role, { urlOf: () => upstream, timeoutMs: 300 });
+      const proxy = proxyToLeader(members.b.role, { urlOf: () => upstream, timeoutMs });
       await using server = await serve((request, response) =>
         proxy(request, response, () => undefined),
       );
