@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
  * the objects, what they show to people, the watch, and the rights, on NATS the consumer, the settings of the
  * bucket, and the login.
  */
-const linesMax = { postgres: 767, mysql: 600, redis: 741, etcd: 763, kubernetes: 600, nats: 698 };
+const linesMax = { postgres: 767, mysql: 600, redis: 737, etcd: 745, kubernetes: 600, nats: 600 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {

@@ -11,7 +11,9 @@
  *
  * @packageDocumentation
  */
+export { checkVersion } from './adapter/check-version.ts';
 export {
+  type CurrentOptions,
   type OptionKind,
   type OwnOptions,
   ownOptions,
@@ -35,6 +37,7 @@ export {
   serverIn,
 } from './adapter/server-options.ts';
 export { checkSecret, checkTls, type Supplied, supplied } from './adapter/supplied.ts';
+export { bytesOfText, textOfBytes } from './adapter/text-of-bytes.ts';
 export { CoolDown } from './async/cool-down.ts';
 export { linesIn } from './async/lines-in.ts';
 export { Once } from './async/once.ts';

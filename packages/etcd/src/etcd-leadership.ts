@@ -6,20 +6,14 @@ import {
   type Host,
   hostsBackend,
   leaseBackend,
-  type OptionLimits,
   openSource,
-  resolveOptions,
 } from '@leadership/core/adapter';
 import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, own } from './options.ts';
 import { etcdRows } from './rows.ts';
 
 /** The limit of the other servers. On etcd itself so many were not measured yet (decision 0194). */
-const limits: OptionLimits = {
-  partitions: { max: 10_000, backend: 'etcd' },
-  own: own.names,
-  keepsPartitionsMax: true,
-};
+const partitions = { max: 10_000, backend: 'etcd' };
 
 /**
  * Opens a source for one member of a group that is kept in etcd. It starts at once; `ready()`
@@ -37,7 +31,7 @@ export function etcdOver(
 ): LeadershipSource {
   const { prefix = 'leadership/', notifications = true } = options;
   checkOptions(options);
-  const resolved = resolveOptions(options, limits);
+  const resolved = own.resolve(options, partitions);
   const { group, thresholdMs } = resolved;
   const doubtMs = doubtMsOf(resolved);
   const place = { group, prefix, thresholdMs, notifications, doubtMs };

@@ -59,7 +59,6 @@ const defaultPort = 2379;
  */
 export function checkOptions(options: EtcdOptions): void {
   const { group, user, password, token } = options;
-  own.check(options);
   checkNames({ group });
   check((user === undefined) === (password === undefined), 'user and password belong together');
   check(token === undefined || user === undefined, 'token and user are set: set one of them');

@@ -2,8 +2,8 @@
 // makes the changes and reads what has changed.
 import { LeadershipError } from '@leadership/core';
 import {
+  checkVersion,
   type Exchanged,
-  type Host,
   type Inspection,
   misconfigured,
   type NamedText,
@@ -13,6 +13,7 @@ import {
   type Rows,
   type RowsTraits,
   type ServerExchange,
+  type ServerHost,
   type ServerRows,
   serverRows,
 } from '@leadership/core/adapter';
@@ -85,7 +86,7 @@ interface Found extends Omit<Exchanged, 'outcomes'> {
 }
 
 /** The oldest release line that is supported. Older ones have no watch that ends with the leader. */
-const oldest = [3, 5] as const;
+const oldest = '3.5';
 
 /**
  * By default a transaction has at most 128 operations, of which one level of nesting takes one. Two
@@ -97,11 +98,7 @@ const changesMax = 125;
 const nothing = '{"from":""}';
 
 /** Returns the rows of a group, over the gateway of one member. */
-export function etcdRows(
-  gateway: Gateway,
-  options: EtcdRowsOptions,
-  host: Pick<Host, 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>,
-): Rows {
+export function etcdRows(gateway: Gateway, options: EtcdRowsOptions, host: ServerHost): Rows {
   const server = new EtcdRows(gateway, options);
   return serverRows(server, { ...options, host, toError: etcdError });
 }
@@ -130,12 +127,10 @@ class EtcdRows implements ServerRows {
   /** Creates nothing: keys need no place. */
   async open(signal: AbortSignal): Promise<Inspection> {
     const { etcdserver } = await this.#gateway.call('/version', undefined, signal);
-    const [, major, minor] = /^(\d+)\.(\d+)\./.exec(String(etcdserver)) ?? [];
-    if (major === undefined) throw misconfigured('the server is not etcd: correct the endpoints');
-    if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]))
-      throw misconfigured(
-        `the server is etcd ${String(etcdserver)}, but ${oldest.join('.')} is the oldest that is supported: upgrade it`,
-      );
+    const version = String(etcdserver);
+    if (!/^\d+\.\d+\./.test(version))
+      throw misconfigured('the server is not etcd: correct the endpoints');
+    checkVersion('etcd', version, oldest);
     return {};
   }
 

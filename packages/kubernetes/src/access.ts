@@ -2,8 +2,8 @@
 // again for each request, because tokens and certificates change while a member runs.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { misconfigured, supplied } from '@leadership/core/adapter';
-import type { Connection, KubernetesTls } from './options.ts';
+import { misconfigured } from '@leadership/core/adapter';
+import { type Connection, type KubernetesTls, own } from './options.ts';
 
 /** Where the API server is, and who asks it. */
 export interface Access {
@@ -23,20 +23,19 @@ export interface Surroundings {
   readonly serviceAccount: string;
 }
 
-const own: Surroundings = {
+const surroundingsOfPod: Surroundings = {
   env: process.env,
   serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
 };
 
 /** Returns a function that finds the access that the options describe. Reads nothing yet. */
-export function accessOf(connection: Connection, surroundings: Surroundings = own): FindAccess {
-  const { server, tls = {}, token } = connection;
+export function accessOf(
+  connection: Connection,
+  surroundings: Surroundings = surroundingsOfPod,
+): FindAccess {
+  const { server } = connection;
   if (server === undefined) return () => podAccess(surroundings);
-  return async (signal) => ({
-    server,
-    tls: await supplied('tls', 'object', tls, signal),
-    ...(token !== undefined && { token: await supplied('token', 'string', token, signal) }),
-  });
+  return async (signal) => ({ server, tls: {}, ...(await own.current(connection, signal)) });
 }
 
 /** The token rotates about once an hour, and its file with it. */

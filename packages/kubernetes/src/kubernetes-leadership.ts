@@ -6,9 +6,7 @@ import {
   type Host,
   leaseBackend,
   mergeAddress,
-  type OptionLimits,
   openSource,
-  resolveOptions,
 } from '@leadership/core/adapter';
 import { type Api, apiOf } from './api.ts';
 import {
@@ -21,11 +19,7 @@ import {
 import { kubernetesRows } from './rows.ts';
 
 /** Each reading lists all objects of the group, about 1 KB for each partition. */
-const limits: OptionLimits = {
-  partitions: { max: 256, backend: 'kubernetes' },
-  own: own.names,
-  keepsPartitionsMax: true,
-};
+const partitions = { max: 256, backend: 'kubernetes' };
 
 /**
  * Opens a source for one member of a group that is kept in `Lease` objects. It starts at once; `ready()`
@@ -43,7 +37,7 @@ export function kubernetesOver(
 ): LeadershipSource {
   const { thresholdMs = defaultThresholdMs, notifications = true } = options;
   checkOptions(options);
-  const resolved = resolveOptions({ ...options, thresholdMs }, limits);
+  const resolved = own.resolve({ ...options, thresholdMs }, partitions);
   const { group } = resolved;
   const backend = leaseBackend(
     resolved,

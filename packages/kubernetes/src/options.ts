@@ -1,12 +1,6 @@
 // The options of the Kubernetes backend: their types and checks.
 import type { SourceOptions } from '@leadership/core';
-import {
-  check,
-  type OwnOptions,
-  ownOptions,
-  type ServerTls,
-  type Supplied,
-} from '@leadership/core/adapter';
+import { check, type OwnOptions, ownOptions, type ServerTls } from '@leadership/core/adapter';
 
 /** Certificates in PEM. */
 export interface KubernetesTls extends ServerTls {}
@@ -71,7 +65,6 @@ export function checkOptions(options: KubernetesOptions): void {
     server !== undefined || (tls === undefined && token === undefined),
     'tls and token belong to server: set it too',
   );
-  own.check(options);
 }
 
 /** Without TLS anybody on the way could read the token, and there is none on the way of this host. */
@@ -83,7 +76,4 @@ function isServer(server: unknown): boolean {
 }
 
 /** How the options say that the server is reached. */
-export type Connection = Pick<KubernetesOptions, 'namespace' | 'server'> & {
-  readonly tls?: Supplied<KubernetesTls> | undefined;
-  readonly token?: Supplied<string> | undefined;
-};
+export type Connection = Pick<KubernetesOptions, 'namespace' | 'server' | 'tls' | 'token'>;

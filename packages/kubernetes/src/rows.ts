@@ -12,6 +12,7 @@ import {
   type Rows,
   type RowsTraits,
   type ServerExchange,
+  type ServerHost,
   type ServerRows,
   serverRows,
 } from '@leadership/core/adapter';
@@ -68,11 +69,7 @@ const verbsNeeded = {
 const accessReviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 /** Returns the rows of a group, over the API server as one member reaches it. */
-export function kubernetesRows(
-  api: Api,
-  options: KubernetesRowsOptions,
-  host: Pick<Host, 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>,
-): Rows {
+export function kubernetesRows(api: Api, options: KubernetesRowsOptions, host: ServerHost): Rows {
   const server = new KubernetesRows(api, options, host);
   return serverRows(server, { ...options, host, toError: kubernetesError });
 }

@@ -1,6 +1,6 @@
 // The table in which all groups keep their rows: its name, how it is created, and what is checked
 // before it is used.
-import { type Inspection, misconfigured } from '@leadership/core/adapter';
+import { checkVersion, type Inspection, misconfigured } from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
 
 /** The name of a table. */
@@ -48,7 +48,7 @@ export function mysqlMigration({ table = defaultTable }: TableName = {}): string
 }
 
 /** The oldest releases that read past locked rows and convert JSON to rows, by the name of the server. */
-const oldest = { MariaDB: ['10.6', 1006], MySQL: ['8.0', 800] } as const;
+const oldest = { MariaDB: '10.6', MySQL: '8.0' } as const;
 
 /** The columns and their types. */
 const columns = [
@@ -108,12 +108,7 @@ function inspectionOf(table: string): string {
 function checkServer(found: ResultRow): void {
   const version = String(found['version']);
   const name = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [least, number] = oldest[name];
-  refuseIf(
-    100 * major + minor < number,
-    `the server is ${name} ${version}, but ${least} is the oldest that is supported: upgrade it`,
-  );
+  checkVersion(name, version, oldest[name]);
   refuseIf(
     isOn(found['galera']),
     'the server is a node of a Galera cluster, where a commit may have no effect although it was acknowledged, so two members could lead: use a server with replication',

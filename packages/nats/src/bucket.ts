@@ -1,17 +1,10 @@
 // The rows of a group in a bucket: keys of a stream of JetStream, whose changes are conditional on the
 // revision of the key, and whose order a consumer of each member shows.
 import { randomUUID } from 'node:crypto';
-import {
-  type Clock,
-  type Host,
-  openingMsOf,
-  Reconnecting,
-  ReplyError,
-  Shared,
-} from '@leadership/core/adapter';
+import { type Host, openingMsOf, Reconnecting, Shared } from '@leadership/core/adapter';
 import { createInbox, headers } from '@nats-io/transport-node';
 import { type Connection, connectionTo } from './connection.ts';
-import { hasCode, OutdatedReplica } from './errors.ts';
+import { hasCode, keepsConnection, OutdatedReplica } from './errors.ts';
 import { tokenOf } from './keys.ts';
 import type { NatsOptions } from './options.ts';
 import { type Entry, notificationHeader, operationHeader, Replica } from './replica.ts';
@@ -30,18 +23,7 @@ export interface Listing {
 }
 
 /** The bucket, as one member reaches it. Methods need not settle when their signal aborts. */
-export interface Bucket {
-  /** Checks the bucket. Creates it if it is missing and the member may; otherwise resolves with `false`. */
-  open(mayCreate: boolean, signal: AbortSignal): Promise<boolean>;
-  /** Reads all rows: with all changes that were acknowledged before, unless it may lag. */
-  list(mayLag: boolean, signal: AbortSignal): Promise<Listing>;
-  /** Changes a row. Resolves with whether it was at the revision, or did not exist if that is 0. */
-  write(change: Omit<Entry, 'storedAt'>, signal: AbortSignal): Promise<boolean>;
-  /** Yields `undefined` once it follows the rows, and then each change. Throws when the connection ends. */
-  watch(signal: AbortSignal): AsyncIterable<Entry | undefined>;
-  /** Closes the connection. */
-  close(): void;
-}
+export type Bucket = Pick<NatsBucket, 'open' | 'list' | 'write' | 'watch' | 'close'>;
 
 /** The options of a bucket. */
 export type BucketOptions = Omit<NatsOptions, 'bucket'> & {
@@ -60,15 +42,17 @@ const readingKeys = 64;
 /** When the server removes the consumer of a connection that has ended. Nanoseconds. */
 const consumerNs = 5e9;
 
+/** A consumer as the server describes it, as far as it is used. */
+interface ConsumerInfo {
+  readonly delivered: { readonly consumer_seq: number };
+  readonly num_pending: number;
+}
+
 /** A connection, and the rows that it has received. */
 type Link = Connection & { readonly replica: Shared<Replica> };
 
-/** Opens the bucket of a member. Connects on demand. */
-export function natsBucket(options: BucketOptions, host: Pick<Host, 'clock' | 'random'>): Bucket {
-  return new NatsBucket(options, host);
-}
-
-class NatsBucket implements Bucket {
+/** The bucket of a member. Connects on demand. */
+export class NatsBucket {
   readonly #options: BucketOptions;
   readonly #link: Reconnecting<Link>;
   readonly #stream: string;
@@ -76,43 +60,44 @@ class NatsBucket implements Bucket {
   readonly #base: string;
   /** The subject of the messages by which this member reads. */
   readonly #reading: string;
-  /** The servers, beginning with the one to try next. */
-  #servers: readonly string[];
+  /** The number of the server to try next. */
+  #next: number;
 
-  constructor(options: BucketOptions, { clock, random }: { clock: Clock; random: () => number }) {
+  constructor(options: BucketOptions, { clock, random }: Pick<Host, 'clock' | 'random'>) {
     const { bucket, group, servers, thresholdMs } = options;
     const oneOf = (count: number): number => Math.floor(count * random());
     this.#options = options;
     this.#stream = `KV_${bucket}`;
     this.#base = `$KV.${bucket}.${tokenOf(group)}`;
     this.#reading = `${this.#base}.read.${oneOf(readingKeys)}`;
-    this.#servers = rotated(servers, oneOf(servers.length));
-    this.#link = new Reconnecting(
-      (signal) => this.#connected(signal),
-      (error) => error instanceof ReplyError,
-      { clock, limitMs: openingMsOf(thresholdMs) },
-    );
+    this.#next = oneOf(servers.length);
+    this.#link = new Reconnecting((signal) => this.#connected(signal), keepsConnection, {
+      clock,
+      limitMs: openingMsOf(thresholdMs),
+    });
   }
 
+  /** Checks the bucket. Creates it if it is missing and the member may; otherwise resolves with `false`. */
   open(mayCreate: boolean, signal: AbortSignal): Promise<boolean> {
     const { bucket, replicas, create = true } = this.#options;
-    const use = { bucket, replicas };
     return this.#link.use(signal, async (link) => {
       const server = link.client.info;
       if (server === undefined) throw new Error('the connection has ended');
       checkServer(server);
+      const copies = replicas ?? (server.cluster === undefined ? 1 : 3);
       const found = await this.#info(link).catch((error: unknown) => {
         if (!hasCode(error, 10_059) || (mayCreate && !create)) throw error;
       });
       if (found === undefined && !mayCreate) return false;
-      if (found === undefined)
-        await link.ask(`$JS.API.STREAM.CREATE.${this.#stream}`, newBucket(use, server));
-      checkBucket(found ?? (await this.#info(link)), use, server);
+      const created = `$JS.API.STREAM.CREATE.${this.#stream}`;
+      const now = found ?? (await link.ask<StreamInfo>(created, newBucket(bucket, copies)));
+      checkBucket(now, bucket, copies);
       return true;
     });
   }
 
-  async list(mayLag: boolean, signal: AbortSignal): Promise<Listing> {
+  /** Reads all rows: with all changes that were acknowledged before, unless it may lag. */
+  list(mayLag: boolean, signal: AbortSignal): Promise<Listing> {
     const list = (): Promise<Listing> =>
       this.#link.use(signal, async (link) => {
         const replica = await link.replica.get();
@@ -123,50 +108,50 @@ class NatsBucket implements Bucket {
         const life = `${stream?.created} ${stream?.cluster?.raft_group}`;
         return { rows: new Map(entries), life, revision, last };
       });
-    try {
-      return await list();
-    } catch (error) {
+    return list().catch((error: unknown) => {
       // The bucket was created again, or restored: a new consumer shows it.
-      if (!(error instanceof OutdatedReplica)) throw error;
-      return await list();
-    }
+      if (error instanceof OutdatedReplica) return list();
+      throw error;
+    });
   }
 
-  async write(change: Omit<Entry, 'storedAt'>, signal: AbortSignal): Promise<boolean> {
+  /** Changes a row. Resolves with whether it was at the revision, or did not exist if that is 0. */
+  write(change: Omit<Entry, 'storedAt'>, signal: AbortSignal): Promise<boolean> {
     const { name, text, revision, notification } = change;
-    const subject = `${this.#base}.${tokenOf(name)}`;
     const header = headers();
     header.set('Nats-Expected-Last-Subject-Sequence', String(revision));
     if (text === null) header.set(operationHeader, 'DEL');
     if (notification !== undefined) header.set(notificationHeader, notification);
-    try {
-      await this.#link.use(signal, (link) =>
-        link.ask(subject, text ?? '', header).catch((error: unknown) => {
-          const found = Number(/sequence: (\d+)/.exec(String(error))?.[1] ?? revision);
-          // The key went back, or was removed without a mark: the consumer will not show that.
-          throw found < revision ? new OutdatedReplica() : error;
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof OutdatedReplica || hasCode(error, 10_071, 10_164)) return false;
-      throw error;
-    }
+    return this.#link.use(signal, async (link) => {
+      try {
+        await link.ask(`${this.#base}.${tokenOf(name)}`, text ?? '', header);
+        return true;
+      } catch (error) {
+        if (!hasCode(error, 10_071, 10_164)) throw error;
+        const found = Number(/sequence: (\d+)/.exec(String(error))?.[1] ?? revision);
+        // The key went back, or was removed without a mark: the consumer will not show that.
+        if (found < revision) (await link.replica.get()).end(new OutdatedReplica());
+        return false;
+      }
+    });
   }
 
+  /** Yields `undefined` once it follows the rows, and then each change. Throws when the connection ends. */
   async *watch(signal: AbortSignal): AsyncIterable<Entry | undefined> {
     const replica = await this.#link.use(signal, (link) => link.replica.get());
     yield* replica.follow(signal);
   }
 
+  /** Closes the connection. */
   close(): void {
     this.#link.close();
   }
 
   async #connected(signal: AbortSignal): Promise<Link> {
-    const servers = this.#servers;
+    const { servers: all } = this.#options;
+    const servers = [...all.slice(this.#next), ...all.slice(0, this.#next)];
     // A server that accepts connections and answers nothing is not the first one to be tried again.
-    this.#servers = rotated(servers, 1);
+    this.#next = (this.#next + 1) % all.length;
     const limitMs = openingMsOf(this.#options.thresholdMs) / servers.length;
     const connection = await connectionTo({ ...this.#options, servers, limitMs }, signal);
     const replica = new Shared(() => this.#follow(connection));
@@ -185,9 +170,8 @@ class NatsBucket implements Bucket {
     client.subscribe(inbox, {
       callback: (error, message) => (error ? replica.end(error) : replica.take(message)),
     });
-    const { consumer: name } = replica;
     const config = {
-      name,
+      name: replica.consumer,
       deliver_subject: inbox,
       deliver_policy: 'last_per_subject',
       ack_policy: 'none',
@@ -198,14 +182,14 @@ class NatsBucket implements Bucket {
       inactive_threshold: consumerNs,
     };
     const request = { stream_name: this.#stream, action: 'create', config };
-    await ask(`$JS.API.CONSUMER.CREATE.${this.#stream}.${name}`, request);
+    await ask(`$JS.API.CONSUMER.CREATE.${this.#stream}.${replica.consumer}`, request);
     // Asked afterwards: a consumer of an earlier life of the stream delivers no reading.
     replica.stream = await this.#info({ ask });
     return replica;
   }
 
-  async #info({ ask }: Pick<Connection, 'ask'>): Promise<StreamInfo> {
-    return (await ask(`$JS.API.STREAM.INFO.${this.#stream}`)) as unknown as StreamInfo;
+  #info({ ask }: Pick<Connection, 'ask'>): Promise<StreamInfo> {
+    return ask<StreamInfo>(`$JS.API.STREAM.INFO.${this.#stream}`);
   }
 
   /**
@@ -214,12 +198,13 @@ class NatsBucket implements Bucket {
    */
   async #read(link: Link, replica: Replica, signal: AbortSignal): Promise<number> {
     const before = replica.reached;
-    const reply = await link.ask(this.#reading).catch(async (error: unknown) => {
-      // Rejects differently if the bucket was removed: it is opened again then.
-      await this.#info(link);
-      throw error;
-    });
-    const place = Number(reply['seq']);
+    const { seq: place } = await link
+      .ask<{ seq: number }>(this.#reading)
+      .catch(async (error: unknown) => {
+        // Rejects differently if the bucket was removed: it is opened again then.
+        await this.#info(link);
+        throw error;
+      });
     if (place <= before) throw new OutdatedReplica();
     await replica.until(() => replica.reached >= place, signal);
     this.#removeMarks(link, replica);
@@ -228,19 +213,11 @@ class NatsBucket implements Bucket {
 
   /** Waits for what the consumer has sent. An observer writes nothing. */
   async #caughtUp(link: Link, replica: Replica, signal: AbortSignal): Promise<number> {
+    const what = `$JS.API.CONSUMER.INFO.${this.#stream}.${replica.consumer}`;
     for (;;) {
-      const what = `$JS.API.CONSUMER.INFO.${this.#stream}.${replica.consumer}`;
-      const info = (await link.ask(what).catch((error: unknown) => {
-        // The consumer was removed, so the connection is replaced.
-        throw new Error(`the consumer of this member has ended: ${String(error)}`);
-      })) as {
-        readonly delivered: { readonly consumer_seq: number };
-        readonly num_pending: number;
-      };
-      const sent = info.delivered.consumer_seq;
-      await replica.until(() => replica.deliveries >= sent, signal);
-      if (info.num_pending === 0)
-        return Math.max(replica.reached, replica.stream?.state.last_seq ?? 0);
+      const { delivered, num_pending } = await link.ask<ConsumerInfo>(what);
+      await replica.until(() => replica.deliveries >= delivered.consumer_seq, signal);
+      if (num_pending === 0) return Math.max(replica.reached, replica.stream?.state.last_seq ?? 0);
     }
   }
 
@@ -249,21 +226,12 @@ class NatsBucket implements Bucket {
     if (replica.hasRemovedMarks) return;
     replica.hasRemovedMarks = true;
     const before = replica.storedAt - (this.#options.marksMs ?? marksMs);
-    const old = [...replica.entries.values()].filter(
-      ({ text, storedAt }) => text === null && storedAt < before,
-    );
-    for (const { name, revision } of old.slice(0, marksMax)) {
-      // Only up to this revision: the key may exist again.
+    const isOld = ({ text, storedAt }: Entry): boolean => text === null && storedAt < before;
+    const old = [...replica.entries.values()].filter(isOld).slice(0, marksMax);
+    for (const { name, revision } of old) {
+      // Only up to this revision: the key may exist again. Members that know the mark read again then.
       const request = { filter: `${this.#base}.${tokenOf(name)}`, seq: revision + 1 };
-      ask(`$JS.API.STREAM.PURGE.${this.#stream}`, request).then(
-        () => replica.forget(name, revision),
-        () => undefined,
-      );
+      void ask(`$JS.API.STREAM.PURGE.${this.#stream}`, request).catch(() => undefined);
     }
   }
-}
-
-/** Returns a list that begins with another of its elements. */
-function rotated<T>(list: readonly T[], by: number): readonly T[] {
-  return [...list.slice(by), ...list.slice(0, by)];
 }

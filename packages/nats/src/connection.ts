@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { isIP, type Socket } from 'node:net';
-import { type Closable, misconfigured, ReplyError, supplied } from '@leadership/core/adapter';
+import { type Closable, misconfigured, ReplyError } from '@leadership/core/adapter';
 import {
   type Authenticator,
   type ConnectionOptions,
@@ -14,7 +14,7 @@ import {
   nkeyAuthenticator,
 } from '@nats-io/transport-node';
 import { natsError } from './errors.ts';
-import type { NatsOptions } from './options.ts';
+import { type NatsOptions, own } from './options.ts';
 
 /** How to connect. The servers are in the order in which they are tried. */
 export interface ConnectionSettings extends NatsOptions {
@@ -22,14 +22,16 @@ export interface ConnectionSettings extends NatsOptions {
   readonly limitMs: number;
 }
 
-/** A reply of JetStream, as it was parsed. */
-type Reply = Readonly<Record<string, unknown>>;
+/** A reply of JetStream may be an error. */
+interface Reply {
+  readonly error?: { readonly err_code?: number; readonly description?: string };
+}
 
 /** A connection that is not opened again: a replica lives as long as it. */
 export interface Connection extends Closable {
   readonly client: NatsConnection;
   /** Sends a request, and resolves with the reply. Rejects with a {@link ReplyError} for one of an error. */
-  ask(subject: string, body?: object | string, headers?: MsgHdrs): Promise<Reply>;
+  ask<T>(subject: string, body?: object | string, headers?: MsgHdrs): Promise<T>;
 }
 
 /** Connects to the first server that accepts it. */
@@ -54,17 +56,11 @@ export async function connectionTo(
     client,
     ended: client.closed(),
     close,
-    async ask(subject, body = '', headers) {
+    async ask<T>(subject: string, body: object | string = '', headers?: MsgHdrs) {
       const payload = typeof body === 'string' ? body : JSON.stringify(body);
       const options = { timeout: limitMs, ...(headers && { headers }) };
-      const reply = await client.request(subject, payload, options).catch((error: unknown) => {
-        const { message } = error as Error;
-        throw /^no responders/.test(message) ? new ReplyError('no-responders', message) : error;
-      });
-      const { error, ...others } = reply.json<
-        Reply & { readonly error?: { readonly err_code?: number; readonly description?: string } }
-      >();
-      if (error === undefined) return others;
+      const { error, ...reply } = (await client.request(subject, payload, options)).json<Reply>();
+      if (error === undefined) return reply as T;
       throw new ReplyError(error.err_code ?? 0, error.description ?? 'an error without a text');
     },
   };
@@ -114,23 +110,14 @@ async function firstOf(
 
 /** Returns who connects, and with which certificates. */
 async function loginOf(
-  { user, password, token, credentials, credentialsFile, tls }: ConnectionSettings,
+  settings: ConnectionSettings,
   signal: AbortSignal,
 ): Promise<ConnectionOptions> {
-  const text = (name: string, value: NonNullable<typeof password>): Promise<string> =>
-    supplied(name, 'string', value, signal);
-  const given =
-    credentialsFile === undefined
-      ? credentials && (await text('credentials', credentials))
-      : await contentOf(credentialsFile);
-  const tlsGiven = tls === true ? {} : tls;
-  return {
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { pass: await text('password', password) }),
-    ...(token !== undefined && { token: await text('token', token) }),
-    ...(given && { authenticator: authenticatorOf(given) }),
-    ...(tlsGiven && { tls: (await supplied('tls', 'object', tlsGiven, signal)) as object }),
-  };
+  const { credentialsFile: file } = settings;
+  const { user, password: pass, token, tls, ...given } = await own.current(settings, signal);
+  const credentials = file === undefined ? given.credentials : await contentOf(file);
+  const authenticator = credentials && authenticatorOf(credentials);
+  return { user, pass, token, tls, authenticator } as ConnectionOptions;
 }
 
 /** A file of credentials has the token of the user and its seed; a seed alone begins with "SU". */

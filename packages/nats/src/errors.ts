@@ -6,10 +6,20 @@ import {
   ReplyError,
   tlsMeanings,
 } from '@leadership/core/adapter';
+import { errors } from '@nats-io/transport-node';
+
+/** The server has removed the consumer of a member. */
+const noConsumer = 10_014;
 
 /** Returns whether the server has answered with one of these codes of JetStream. */
 export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
   return error instanceof ReplyError && codes.some((code) => code === error.code);
+}
+
+/** Returns whether the connection can go on: the server has answered, or says that nobody does. */
+export function keepsConnection(error: unknown): boolean {
+  const isUnheard = error instanceof errors.RequestError && error.isNoResponders();
+  return isUnheard || (error instanceof ReplyError && !hasCode(error, noConsumer));
 }
 
 /** A reading through this connection was not of the present state. */
@@ -19,24 +29,13 @@ const final = 'misconfigured-backend';
 const meanings: readonly ErrorMeaning[] = [
   [/^10059 /, final, 'the bucket does not exist: create it, or set create'],
   [/^100(39|76) /, final, 'the account has no JetStream: enable it for the account'],
-  [/^no-responders .*\$JS\.API/, 'unreachable', 'no server answers for JetStream: is it enabled?'],
-  [
-    /^no-responders /,
-    'unreachable',
-    'no server leads the bucket: most of its servers must be up and reach one another',
-  ],
+  [/no responders: '\$JS\.API/, 'unreachable', 'no server answers for JetStream: is it enabled?'],
+  [/^10014 /, 'unreachable', 'the consumer of this member was removed'],
+  [/no responders/, 'unreachable', 'no server leads the bucket: most of them must be connected'],
   [/^100(23|47) /, 'unreachable', 'the servers have no room left for JetStream: raise its limits'],
   [/maximum (bytes|messages)/, 'unreachable', 'the bucket is full: raise its limits'],
-  [
-    /Permissions Violation/,
-    'unauthorized',
-    'the user lacks a right: docs/reference/nats.md lists those of a member',
-  ],
-  [
-    /authentication expired/i,
-    'unauthorized',
-    'the credentials have expired: make the option a function',
-  ],
+  [/Permissions Violation/, 'unauthorized', 'the user lacks a right: see docs/reference/nats.md'],
+  [/authentication expired/i, 'unauthorized', 'the credentials have expired: make them a function'],
   [
     /Auth(entication|orization)/i,
     'unauthorized',

@@ -26,15 +26,3 @@ function digitsOf(character: string): string {
     (byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
   ).join('');
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Returns the text of a value. Other programs may write bytes that are not UTF-8. */
-export function textOfValue(value: Uint8Array): string {
-  try {
-    return utf8.decode(value);
-  } catch {
-    // Half of a surrogate pair, which no text of a member has.
-    return `\ud800${Buffer.from(value).toString('base64')}`;
-  }
-}

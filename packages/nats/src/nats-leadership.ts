@@ -1,7 +1,7 @@
 // Opens a source on NATS, by options (`natsLeadership`) or by URL (`backend`).
 import type { LeadershipSource } from '@leadership/core';
 import { type BackendModule, hostsBackend } from '@leadership/core/adapter';
-import { natsBucket } from './bucket.ts';
+import { NatsBucket } from './bucket.ts';
 import { type NatsOptions, own } from './options.ts';
 import { natsOver } from './over-bucket.ts';
 
@@ -11,7 +11,7 @@ import { natsOver } from './over-bucket.ts';
  * @throws LeadershipError `invalid-options`
  */
 export function natsLeadership(options: NatsOptions): LeadershipSource {
-  return natsOver(options, natsBucket);
+  return natsOver(options, (place, host) => new NatsBucket(place, host));
 }
 
 /** The backend module for `openLeadership('nats://HOST:PORT,HOST:PORT/?group=GROUP')`. */

@@ -92,7 +92,6 @@ const groupBytesMax = 400;
 export function checkOptions(options: NatsOptions): void {
   const { group, bucket = defaultBucket, replicas = 1, inboxPrefix = '_INBOX' } = options;
   const { user, password, token, credentials, credentialsFile } = options;
-  own.check(options);
   checkNames({ group }, groupBytesMax);
   check(
     /^[-\w]{1,200}$/.test(bucket),

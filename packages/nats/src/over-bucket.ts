@@ -1,32 +1,22 @@
 // Opens a source over a bucket. The declarations of the client do not compile with all options of
 // TypeScript, so those of the public functions must not import them.
 import type { LeadershipSource } from '@leadership/core';
-import {
-  type Host,
-  leaseBackend,
-  type OptionLimits,
-  openSource,
-  resolveOptions,
-} from '@leadership/core/adapter';
+import { type Host, leaseBackend, openSource } from '@leadership/core/adapter';
 import type { Bucket, BucketOptions } from './bucket.ts';
 import { checkOptions, defaultBucket, type NatsOptions, own } from './options.ts';
 import { natsRows } from './rows.ts';
 
 /** More were not measured. */
-const limits: OptionLimits = {
-  partitions: { max: 256, backend: 'nats' },
-  own: own.names,
-  keepsPartitionsMax: true,
-};
+const partitions = { max: 256, backend: 'nats' };
 
 /** Opens a source over a bucket: the client's, or one of a test. */
 export function natsOver(
   options: NatsOptions,
   open: (options: BucketOptions, host: Pick<Host, 'clock' | 'random'>) => Bucket,
 ): LeadershipSource {
-  checkOptions(options);
   const { bucket = defaultBucket, notifications = true } = options;
-  const resolved = resolveOptions(options, limits);
+  checkOptions(options);
+  const resolved = own.resolve(options, partitions);
   const { group, thresholdMs } = resolved;
   const place = { bucket, group, thresholdMs, notifications };
   const backend = leaseBackend(

@@ -1,7 +1,8 @@
 // The rows of a group as a consumer of the stream delivers them: each in the order of the stream.
 import { EventEmitter, on, once } from 'node:events';
+import { textOfBytes } from '@leadership/core/adapter';
 import type { Msg } from '@nats-io/transport-node';
-import { textOfToken, textOfValue } from './keys.ts';
+import { textOfToken } from './keys.ts';
 import type { StreamInfo } from './settings.ts';
 
 /** The header in which a change notifies other members. */
@@ -22,13 +23,8 @@ export interface Entry {
   readonly storedAt: number;
 }
 
-/** Where a message stands, as its reply subject says. */
-interface Place {
-  /** The number of the delivery to this consumer. */
-  readonly delivery: number;
-  readonly revision: number;
-  readonly storedAt: number;
-}
+/** Where a message stands, as its reply subject says, and the number of the delivery to this consumer. */
+type Place = Pick<Entry, 'revision' | 'storedAt'> & { readonly delivery: number };
 
 /** The rows as they were at one place of the stream, which only moves on. */
 export class Replica {
@@ -71,11 +67,6 @@ export class Replica {
     this.#messages.emit('taken', entry);
   }
 
-  /** Forgets a mark that was removed from the stream. */
-  forget(name: string, revision: number): void {
-    if (this.entries.get(name)?.revision === revision) this.entries.delete(name);
-  }
-
   /** Ends the replica. */
   end(reason: Error): void {
     this.#over.abort(reason);
@@ -112,7 +103,7 @@ function entryOf(
   const name = token === undefined || rest.length > 0 ? undefined : textOfToken(token);
   if (name === undefined) return undefined;
   const isRemoved = headers?.has(operationHeader) || headers?.has(serversMarker);
-  const text = isRemoved ? null : textOfValue(data);
+  const text = isRemoved ? null : textOfBytes(data);
   const notification = headers?.get(notificationHeader) || undefined;
   return { name, text, revision, storedAt, notification };
 }

@@ -10,32 +10,26 @@ import {
   type Rows,
   type RowsTraits,
   type ServerExchange,
+  type ServerHost,
   type ServerRows,
   serverRows,
 } from '@leadership/core/adapter';
 import type { Bucket, Listing } from './bucket.ts';
 import { natsError } from './errors.ts';
+import type { NatsOptions } from './options.ts';
 import type { Entry } from './replica.ts';
 
 /** The configuration of the rows. */
-export interface NatsRowsOptions {
-  readonly bucket: string;
-  readonly group: string;
-  readonly thresholdMs: number;
-  readonly notifications: boolean;
-}
+export type NatsRowsOptions = Required<
+  Pick<NatsOptions, 'bucket' | 'group' | 'thresholdMs' | 'notifications'>
+>;
 
 /** Each change is a message of its own, and the changes of an exchange share its limit of T/4. */
 const changesMax = 64;
 
 /** Returns the rows of a group, over the bucket as one member reaches it. */
-export function natsRows(
-  bucket: Bucket,
-  options: NatsRowsOptions,
-  host: Pick<Host, 'incarnation' | 'clock' | 'random' | 'confirmed' | 'trouble' | 'warning'>,
-): Rows {
-  const server = new NatsRows(bucket, options, host);
-  return serverRows(server, { ...options, host, toError: natsError });
+export function natsRows(bucket: Bucket, options: NatsRowsOptions, host: ServerHost): Rows {
+  return serverRows(new NatsRows(bucket, options, host), { ...options, host, toError: natsError });
 }
 
 class NatsRows implements ServerRows {
@@ -43,7 +37,6 @@ class NatsRows implements ServerRows {
   readonly traits: RowsTraits = { changesMax, readsFirst: true };
   readonly #bucket: Bucket;
   readonly #host: Pick<Host, 'incarnation'>;
-  #mayCreate = false;
 
   constructor(bucket: Bucket, options: NatsRowsOptions, host: Pick<Host, 'incarnation'>) {
     this.name = `bucket "${options.bucket}" of NATS, group ${JSON.stringify(options.group)}`;
@@ -52,12 +45,11 @@ class NatsRows implements ServerRows {
   }
 
   async open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection> {
-    this.#mayCreate = mayCreate;
     return { isMissing: !(await this.#bucket.open(mayCreate, signal)) };
   }
 
   inspect(signal: AbortSignal): Promise<Inspection> {
-    return this.open(signal, this.#mayCreate);
+    return this.open(signal, false);
   }
 
   async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {

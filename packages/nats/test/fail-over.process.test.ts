@@ -13,7 +13,7 @@ import { leaseRenewed } from '@leadership/testkit/internal';
 import { hasNats, type LocalNats, localNats, type NatsProcess } from '@leadership/tools/nats';
 import { keepsTermThenHandsOver } from '@leadership/tools/rows';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { natsBucket } from '../src/bucket.ts';
+import { NatsBucket } from '../src/bucket.ts';
 import { natsLeadership } from '../src/index.ts';
 import { natsRows } from '../src/rows.ts';
 import { type Administrator, administrator, bucketName } from './support/administrator.ts';
@@ -176,7 +176,7 @@ describe.runIf(await hasNats())('a member of three servers of NATS', () => {
     const backend = leaseBackend(
       resolved,
       (host) => {
-        const bucket = natsBucket({ ...place, servers: nats.addresses }, host);
+        const bucket = new NatsBucket({ ...place, servers: nats.addresses }, host);
         return natsRows(bucket, { ...place, notifications: true }, host);
       },
       { showsRenewals: true },

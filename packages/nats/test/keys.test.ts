@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textOfToken, textOfValue, tokenOf } from '../src/keys.ts';
+import { textOfToken, tokenOf } from '../src/keys.ts';
 
 describe('a token of a key', () => {
   it.each([
@@ -29,11 +29,4 @@ describe('a token of a key', () => {
       expect(textOfToken(token)).toBeUndefined();
     },
   );
-});
-
-describe('the text of a value', () => {
-  it('is that of its bytes, and one that no member writes if they are not UTF-8', () => {
-    expect(textOfValue(new TextEncoder().encode('\ufeffé🙂\0'))).toBe('\ufeffé🙂\0');
-    expect(textOfValue(new Uint8Array([0xff, 0x00]))).toBe('\ud800/wA=');
-  });
 });

@@ -1,7 +1,7 @@
 import type { Cluster } from '@leadership/testkit';
 import { processCluster, proxiedMembers, rowFaults, storeProxy } from '@leadership/testkit/faults';
 import { localNats, type NatsSettings } from '@leadership/tools/nats';
-import { natsBucket } from '../src/bucket.ts';
+import { NatsBucket } from '../src/bucket.ts';
 import { natsOver } from '../src/over-bucket.ts';
 import { administrator, editableRows, putForeign } from './support/administrator.ts';
 import { hindered } from './support/hindered.ts';
@@ -20,7 +20,7 @@ export async function natsCluster(settings: NatsSettings = {}): Promise<Cluster>
     ...proxiedMembers((member) => {
       const proxy = storeProxy();
       const source = natsOver({ servers, ...member }, (options, host) =>
-        hindered(natsBucket(options, host), proxy),
+        hindered(new NatsBucket(options, host), proxy),
       );
       return { source, proxy };
     }),

@@ -14,7 +14,7 @@ describe('the options of natsLeadership', () => {
     ['server 2 must be HOST or HOST:PORT', { servers: ['a', 'nats://u:secret@b'] }],
     ['server 1 must be HOST or HOST:PORT', { servers: ['::1'] }],
     ['bucket "a.b" must be 1 to 200', { bucket: 'a.b' }],
-    ['bucket "" must be a name', { bucket: '' }],
+    ['bucket "" must be 1 to 200', { bucket: '' }],
     ['replicas 2 must be 1, 3 or 5', { replicas: 2 as never }],
     ['inboxPrefix "a.*" must be a subject', { inboxPrefix: 'a.*' }],
     ['must have at most 400 bytes', { group: 'é'.repeat(201) }],
@@ -85,16 +85,8 @@ describe('an error of the server', () => {
     [new ReplyError(10_008, 'temporarily unavailable'), 'unreachable', /temporarily/],
     [new ReplyError(10_047, 'insufficient storage'), 'unreachable', /no room/],
     [new ReplyError(10_077, 'maximum bytes exceeded'), 'unreachable', /the bucket is full/],
-    [
-      new ReplyError('no-responders', "no responders: '$KV.b.g.read.1'"),
-      'unreachable',
-      /no server leads the bucket/,
-    ],
-    [
-      new ReplyError('no-responders', "no responders: '$JS.API.STREAM.INFO.KV_b'"),
-      'unreachable',
-      /is it enabled/,
-    ],
+    [new Error("no responders: '$KV.b.g.read.1'"), 'unreachable', /no server leads the bucket/],
+    [new Error("no responders: '$JS.API.STREAM.INFO.KV_b'"), 'unreachable', /is it enabled/],
     [
       new Error('Permissions Violation for Publish to "$KV.b.g.a"'),
       'unauthorized',

@@ -77,7 +77,7 @@ describe.runIf(await hasNats())('a member of NATS', () => {
   describe('and its bucket', () => {
     const create = async (settings: Readonly<Record<string, unknown>>): Promise<string> => {
       const bucket = `b-${randomUUID()}`;
-      const usual = newBucket({ bucket, replicas: 1 }, person.client.info ?? fail());
+      const usual = newBucket(bucket, 1);
       const { sealed = false, ...others } = settings;
       const config = { ...usual, ...others };
       await person.call(`STREAM.CREATE.KV_${bucket}`, config);
@@ -132,6 +132,17 @@ describe.runIf(await hasNats())('a member of NATS', () => {
         code: 'misconfigured-backend',
         message: expect.stringMatching(/bucket "missing".*does not exist: create it/),
       });
+    });
+
+    it('lets an observer wait for a missing one, without a warning', async () => {
+      const place = { ...admin, servers: nats.addresses, group, bucket: `b-${randomUUID()}` };
+      await using observer = natsLeadership({ ...place, campaign: false, log: false });
+      await observer.ready();
+      expect(observer.health()).toMatchObject({ troubles: [], warnings: [] });
+      await using member = natsLeadership({ ...place, member: 'a', log: false });
+      await eventually('the observer knows', () => observer.role(0).leader()?.member === 'a');
+      expect(observer.health()).toMatchObject({ troubles: [], warnings: [] });
+      expect(member.role(0).isLeading()).toBe(true);
     });
 
     it('says which limit is reached', async () => {
@@ -266,7 +277,3 @@ describe.runIf(await hasNats())('a member of NATS', () => {
     });
   });
 });
-
-function fail(): never {
-  throw new Error('not connected');
-}

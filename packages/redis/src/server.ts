@@ -1,9 +1,9 @@
 // Checks that a Redis server is safe for leases, before the rows are used: its version, its role,
 // its settings.
-import { misconfigured } from '@leadership/core/adapter';
+import { checkVersion, misconfigured } from '@leadership/core/adapter';
 
-/** The oldest release that is supported, as a number: the first with all that the scripts use. */
-const oldest = { number: 602, name: '6.2' };
+/** The oldest release that is supported: the first with all that the scripts use. */
+const oldest = '6.2';
 
 /**
  * Checks the answer to `INFO`. Returns what weakens a guarantee.
@@ -14,11 +14,7 @@ export function checkServer(info: string): string | undefined {
     info.split(/\r?\n/).map((line) => line.split(/:(.*)/s, 2) as [string, string | undefined]),
   );
   const version = fields.get('redis_version') ?? '';
-  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  if (major !== undefined && Number(major) * 100 + Number(minor) < oldest.number)
-    throw misconfigured(
-      `the server is Redis ${version}, but ${oldest.name} is the oldest that is supported: upgrade it`,
-    );
+  if (/^\d+\.\d+/.test(version)) checkVersion('Redis', version, oldest);
   if (fields.get('role') === 'slave') throw new Error('READONLY INFO says role:slave');
   const policy = fields.get('maxmemory_policy') ?? '';
   if (policy.startsWith('allkeys') && Number(fields.get('maxmemory')) > 0)

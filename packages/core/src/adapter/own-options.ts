@@ -3,8 +3,10 @@
 import type { UrlParameters } from '../contract/backend-module.ts';
 import { check } from '../contract/check-option.ts';
 import type { SourceOptions } from '../contract/options.ts';
+import type { ResolvedOptions } from '../contract/resolved-options.ts';
+import { type OptionLimits, resolveOptions } from './resolve-options.ts';
 import { checkFields, checkHosts, checkNames, checkTypes } from './server-options.ts';
-import { checkSecret, checkTls } from './supplied.ts';
+import { checkSecret, checkTls, type Supplied, supplied } from './supplied.ts';
 
 /** Certificates in PEM. */
 export interface ServerTls {
@@ -51,7 +53,31 @@ export interface OwnOptions {
    * @throws LeadershipError `invalid-options`
    */
   check(options: object): void;
+  /**
+   * Completes and checks the options that all backends share, and these. `partitions`: the largest number
+   * that was tested on the backend, and its name.
+   * @throws LeadershipError `invalid-options`
+   */
+  resolve(
+    options: SourceOptions,
+    partitions: NonNullable<OptionLimits['partitions']>,
+  ): ResolvedOptions;
+  /**
+   * Resolves with these options as they are now: calls the functions of secrets and certificates, and takes
+   * `tls: true` for certificates without fields. Those without a value are missing.
+   */
+  current<Options extends object>(
+    options: Options,
+    signal: AbortSignal,
+  ): Promise<CurrentOptions<Options>>;
 }
+
+/** Options of an adapter without functions. Those that may be one are no longer `true` or `false` either. */
+export type CurrentOptions<Options> = {
+  readonly [Name in keyof Options]?: [Extract<Options[Name], () => unknown>] extends [never]
+    ? Options[Name]
+    : Exclude<Options[Name], boolean | (() => unknown)>;
+};
 
 const inUrl: Readonly<Partial<Record<OptionKind, UrlParameters[string]>>> = {
   boolean: 'boolean',
@@ -69,19 +95,49 @@ export function ownOptions<Options extends SourceOptions>(
   moreTlsFields: readonly string[] = [],
 ): OwnOptions {
   const entries = Object.entries<OptionKind>(kinds);
+  const names = Object.keys(kinds);
+  const checkOwn = (options: object): void => {
+    for (const [name, kind] of entries)
+      checkOption(name, kind, Reflect.get(options, name), [...tlsFields, ...moreTlsFields]);
+  };
   return {
-    names: Object.keys(kinds),
+    names,
     parameters: Object.fromEntries(
       entries.flatMap(([name, kind]) => {
         const type = inUrl[kind];
         return type === undefined ? [] : [[name, type] as const];
       }),
     ),
-    check(options) {
-      for (const [name, kind] of entries)
-        checkOption(name, kind, Reflect.get(options, name), [...tlsFields, ...moreTlsFields]);
+    check: checkOwn,
+    resolve(options, partitions) {
+      checkOwn(options);
+      return resolveOptions(options, { own: names, partitions, keepsPartitionsMax: true });
+    },
+    async current<Given extends object>(options: Given, signal: AbortSignal) {
+      const values = await Promise.all(
+        entries.map(async ([name, kind]) => {
+          const value = await currentOf(name, kind, Reflect.get(options, name), signal);
+          return [name, value] as const;
+        }),
+      );
+      const given = values.filter(([, value]) => value !== undefined);
+      return Object.fromEntries(given) as CurrentOptions<Given>;
     },
   };
+}
+
+/** Resolves with the value of an option as it is now; `undefined` if it has none. */
+async function currentOf(
+  name: string,
+  kind: OptionKind,
+  value: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (kind === 'secret' && value !== undefined)
+    return supplied(name, 'string', value as Supplied<string>, signal);
+  if (kind !== 'tls' && kind !== 'certificates') return value;
+  if (typeof value === 'boolean' || value === undefined) return value ? {} : undefined;
+  return supplied(name, 'object', value as Supplied<object>, signal);
 }
 
 function checkOption(

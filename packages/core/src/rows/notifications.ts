@@ -60,14 +60,24 @@ export class Notifications implements Disposable {
   readonly #warnings: HealthReporter;
   /** The proof of the connection that listens now. */
   #proof: ListenerProof | undefined;
+  readonly #isMissing: () => boolean;
   /** Whether a connection failed its proof. The warning then lasts until a proof arrives. */
   #isDoubted = false;
 
-  /** `name`: how error messages name the store. */
-  constructor(name: string, listenOnce: ListenOnce | undefined, options: ServerRowsOptions) {
+  /**
+   * `name`: how error messages name the store. `isMissing`: whether an observer still waits for a member
+   * that creates it; nothing is amiss then if nobody can listen.
+   */
+  constructor(
+    name: string,
+    listenOnce: ListenOnce | undefined,
+    options: ServerRowsOptions,
+    isMissing: () => boolean,
+  ) {
     this.#name = name;
     this.#listenOnce = listenOnce;
     this.#options = options;
+    this.#isMissing = isMissing;
     this.#warnings = new HealthReporter(options.host, 'warning');
   }
 
@@ -86,7 +96,7 @@ export class Notifications implements Disposable {
       const attempt = (succeeded: () => void): Promise<void> =>
         this.#attempt(succeeded, { ...listener, listening }, signal);
       const broke = (error: unknown): boolean => {
-        if (!(error instanceof Unproved))
+        if (!(error instanceof Unproved || this.#isMissing()))
           this.#warnings.raise('listen', toError(error, `${this.#name}: members only poll`));
         resolve();
         return true;

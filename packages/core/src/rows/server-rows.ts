@@ -95,6 +95,8 @@ class RowsOfServer {
   #mayCreate = false;
   /** Whether the store is opened before the next exchange: it was missing, or has refused one. */
   #mustOpen = false;
+  /** Whether the store was missing when it was last opened. */
+  #isMissing = false;
   #isClosed = false;
 
   constructor(server: ServerRows, options: ServerRowsOptions) {
@@ -102,7 +104,8 @@ class RowsOfServer {
     this.notifies = options.notifications ?? server.listen !== undefined;
     this.#server = server;
     this.#options = options;
-    this.#notifications = new Notifications(server.name, server.listen?.bind(server), options);
+    const listen = server.listen?.bind(server);
+    this.#notifications = new Notifications(server.name, listen, options, () => this.#isMissing);
     this.#settings = new SettingsWatch(host, server.name, (signal) =>
       this.#limited(signal, async (until) => (await server.inspect?.(until))?.weakness),
     );
@@ -117,6 +120,7 @@ class RowsOfServer {
       this.#server.open(until, mayCreate),
     );
     this.#mustOpen = isMissing;
+    this.#isMissing = isMissing;
     this.#settings.passed(weakness);
   }
 

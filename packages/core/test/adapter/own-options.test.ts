@@ -13,6 +13,13 @@ interface Options extends SourceOptions {
   readonly files?: object;
 }
 
+/** Options whose values may be functions. */
+interface OptionsNow extends Omit<Options, 'bucket' | 'password' | 'files'> {
+  readonly bucket: undefined;
+  readonly password: () => string;
+  readonly files: () => Promise<object>;
+}
+
 const own = ownOptions<Options>(
   {
     servers: 'hosts',
@@ -67,5 +74,39 @@ describe('the options of an adapter', () => {
     expect(() => resolveOptions({ ...given, buckt: 'b' } as never, limits)).toThrow(
       'unknown option buckt; did you mean bucket?',
     );
+  });
+
+  it('are checked and completed with those of every source', () => {
+    const partitions = { max: 4, backend: 'x' };
+    const given = { group: 'g', servers, bucket: 'b' };
+    expect(own.resolve(given, partitions)).toMatchObject({ group: 'g', thresholdMs: 3000 });
+    expect(() => own.resolve({ ...given, partitions: 5 }, partitions)).toThrow(
+      'partitions 5 is more than the 4',
+    );
+    const campaign = { partitionsMax: 1 };
+    expect(() => own.resolve({ ...given, campaign }, partitions)).not.toThrow();
+    const misspelt = { ...given, bucket: '' };
+    expect(() => own.resolve(misspelt, partitions)).toThrow('bucket "" must be a name');
+  });
+
+  it('are as they are now, without functions and without those that have no value', async () => {
+    const { signal } = new AbortController();
+    const given: Partial<OptionsNow> = {
+      servers,
+      bucket: undefined,
+      create: false,
+      password: () => 'p',
+      tls: true,
+      files: async () => ({ ca: 'c' }),
+    };
+    const now = { servers, create: false, password: 'p', tls: {}, files: { ca: 'c' } };
+    expect(await own.current(given, signal)).toEqual(now);
+    expect(await own.current({ tls: false, password: 'q' }, signal)).toEqual({ password: 'q' });
+    const failing = { password: () => Promise.reject(new Error('away')) };
+    await expect(own.current(failing, signal)).rejects.toThrow(
+      'the function password failed: away',
+    );
+    const wrong = { tls: () => 'x' };
+    await expect(own.current(wrong, signal)).rejects.toThrow('the function tls returned a value');
   });
 });

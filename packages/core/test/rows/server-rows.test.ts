@@ -104,6 +104,19 @@ describe('an observer of a store that does not exist yet', () => {
     await rows.exchange(reading, never);
     expect(state.openings).toEqual([false, false, false]);
   });
+
+  it('warns that nobody can listen only once it exists', async () => {
+    const listen = (): Promise<void> => Promise.reject(new Error('nothing to listen to'));
+    const { rows, state, host, clock } = serverThat({ listen });
+    state.isMissing = true;
+    await rows.open?.(never, false);
+    await rows.listen?.(() => undefined, never);
+    expect(host.present).toEqual(new Set());
+    state.isMissing = false;
+    await rows.exchange(reading, never);
+    await clock.pass(20 * thresholdMs);
+    expect([...host.present]).toEqual([expect.stringContaining('nothing to listen to')]);
+  });
 });
 
 describe('the rows of a server', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { monotonicClock } from '@leadership/core/adapter';
 import { recordingHost } from '@leadership/testkit/adapter';
 import type { OpenRows } from '@leadership/tools/rows';
-import { type Bucket, type BucketOptions, natsBucket } from '../../src/bucket.ts';
+import { type Bucket, type BucketOptions, NatsBucket } from '../../src/bucket.ts';
 import { natsRows } from '../../src/rows.ts';
 import { bucketName } from './administrator.ts';
 
@@ -20,7 +20,7 @@ export function openRows(
   const { thresholdMs = 3000, notifications = true } = options;
   const host = recordingHost(member);
   const place = { bucket: name, group, thresholdMs };
-  const bucket = natsBucket(
+  const bucket = new NatsBucket(
     { ...options, ...place },
     { clock: monotonicClock, random: Math.random },
   );
