@@ -11,7 +11,6 @@
  *
  * @packageDocumentation
  */
-export { checkVersion } from './adapter/check-version.ts';
 export {
   type CurrentOptions,
   type OptionKind,
@@ -68,6 +67,7 @@ export { doubtMsOf, type LeaseTraits, leaseBackend } from './lease/backend.ts';
 export { ownershipToken, partitionName } from './lease/records.ts';
 export { aborted } from './process/on-abort.ts';
 export { changedInOrder, type MakeChange } from './rows/changed-in-order.ts';
+export { checkVersion } from './rows/check-version.ts';
 export {
   codeIn,
   type ErrorMapper,

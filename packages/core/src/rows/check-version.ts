@@ -1,5 +1,5 @@
 // The releases of servers that an adapter works with.
-import { misconfigured } from '../rows/error-mapper.ts';
+import { misconfigured } from './error-mapper.ts';
 
 /**
  * Checks the release of a server, such as `2.10.23`. What follows its numbers plays no part, and a text

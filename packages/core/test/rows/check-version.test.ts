@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkVersion } from '../../src/adapter/check-version.ts';
+import { checkVersion } from '../../src/rows/check-version.ts';
 
 describe('the release of a server', () => {
   it.each([
