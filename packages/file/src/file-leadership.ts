@@ -28,9 +28,8 @@ const limits: OptionLimits = {
  * @throws LeadershipError `invalid-options`
  */
 export function fileLeadership(options: FileOptions): LeadershipSource {
-  const { directory, ...common } = options;
-  const resolved = resolveOptions(common, limits);
-  return openSource(fileBackend(resolveDirectory(directory), resolved), resolved);
+  const resolved = resolveOptions(options, limits);
+  return openSource(fileBackend(resolveDirectory(options.directory), resolved), resolved);
 }
 
 /** The backend module for `openLeadership('file:DIR?group=GROUP')`. */

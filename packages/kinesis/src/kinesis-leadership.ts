@@ -59,9 +59,9 @@ function limitsOf({ election }: PlaceOptions): OptionLimits {
  * @throws LeadershipError `invalid-options`
  */
 export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
-  const { place, common } = split(options);
-  checkCounted(place, common.partitions);
-  const resolved = resolveOptions(common, limitsOf(place));
+  const place = placeOf(options);
+  checkCounted(place, options.partitions);
+  const resolved = resolveOptions(options, limitsOf(place));
   return openSource(backendAt(place, resolved), resolved);
 }
 
@@ -73,11 +73,11 @@ export function kinesisLeadership(options: KinesisOptions): LeadershipSource {
  * had to ask the table or the stream
  */
 export async function openKinesisLeadership(options: KinesisOptions): Promise<LeadershipSource> {
-  const { place, common } = split(options);
-  if (place.stream === undefined || common.partitions !== undefined)
+  const place = placeOf(options);
+  if (place.stream === undefined || options.partitions !== undefined)
     return kinesisLeadership(options);
   // Report invalid options before anything connects.
-  const resolved = resolveOptions({ ...common, partitions: 1 }, limitsOf(place));
+  const resolved = resolveOptions({ ...options, partitions: 1 }, limitsOf(place));
   backendAt(place, resolved);
   const { group, signal = new AbortController().signal } = resolved;
   const { table, close: closeTable } = openTable(place);
@@ -108,26 +108,12 @@ export const backend: BackendModule = {
   },
 };
 
-function split(options: KinesisOptions) {
-  const {
-    table,
-    hashKey,
-    rangeKey,
-    region,
-    dynamodb,
-    create,
-    homeRegion,
-    stream,
-    kinesis,
-    guarantee,
-    leaseMs,
-    membersMax,
-    ...common
-  } = options;
+/** Returns the options that only this backend has. */
+function placeOf(options: KinesisOptions): PlaceOptions {
   const own = Object.entries(options).filter(
-    ([name, value]) => !Object.hasOwn(common, name) && value !== undefined,
+    ([name, value]) => Object.hasOwn(ownOptions, name) && value !== undefined,
   );
-  return { place: checkPlace(Object.fromEntries(own)), common };
+  return checkPlace(Object.fromEntries(own));
 }
 
 function backendAt(place: PlaceOptions, options: ResolvedOptions): Backend {

@@ -46,25 +46,13 @@ const limits: OptionLimits = {
  * @throws LeadershipError `invalid-options`
  */
 export function nerioLeadership(given: NerioOptions): NerioSource {
-  const {
-    members,
-    quorums,
-    joins,
-    roundTripMs,
-    skewMs,
-    stateDirectory,
-    restart,
-    stateLost,
-    insecure,
-    ...rest
-  } = given;
-  const { transport = tcpTransport({ insecure: insecure ?? false }), ...common } = rest;
+  const { insecure, transport = tcpTransport({ insecure: insecure ?? false }) } = given;
   if (insecure !== undefined && given.transport !== undefined)
     throw new LeadershipError(
       'invalid-options',
       'insecure applies only to the default transport; pass it to tcpTransport',
     );
-  const options = resolveOptions(common, limits);
+  const options = resolveOptions(given, limits);
   const settings: Settings = { ...resolveOwn(given, options), options };
   checkTransport(transport, options.member, settings.members);
   const api = new NerioApi(settings);

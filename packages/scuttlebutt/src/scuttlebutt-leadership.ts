@@ -40,9 +40,8 @@ const limits: OptionLimits = {
  * @throws LeadershipError `invalid-options`
  */
 export function scuttlebuttLeadership(given: ScuttlebuttOptions): ScuttlebuttSource {
-  const { voters, seeds, membersMax, intervalMs, fanout, insecure, ...rest } = given;
-  const { transport = udpTransport({ insecure: insecure ?? false }), ...common } = rest;
-  const options = resolveOptions(common, limits);
+  const { insecure, transport = udpTransport({ insecure: insecure ?? false }) } = given;
+  const options = resolveOptions(given, limits);
   const settings = resolveOwn(given, options);
   checkTransport(transport, given, settings.seeds);
   const shared = new SharedState(options.member, options.metadata);
