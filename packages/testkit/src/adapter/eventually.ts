@@ -1,8 +1,5 @@
 // Polls for a condition in the tests of an adapter.
-import { TimedOut } from '../conformance/failure.ts';
-
-/** The polling period in milliseconds, short enough to observe brief states. */
-const periodMs = 2;
+import { awaitCondition } from '../conformance/await-condition.ts';
 
 /**
  * Polls and resolves with the first result other than `undefined` and `false`. After the time
@@ -21,10 +18,5 @@ export async function eventually<T>(
     readonly details?: () => string;
   } = {},
 ): Promise<T> {
-  for (const until = performance.now() + withinMs; performance.now() < until; ) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    await new Promise((resolve) => setTimeout(resolve, periodMs));
-  }
-  throw new TimedOut(`${what}${reportMore()}`, withinMs);
+  return await awaitCondition(() => `${what}${reportMore()}`, ask, withinMs);
 }

@@ -8,11 +8,11 @@ import { TimedOut } from './failure.ts';
 const periodMs = 2;
 
 /** A condition to poll. It returns `undefined` or `false` until it holds. */
-export type Condition<T> = () => T | undefined | false;
+export type Condition<T> = () => T | undefined | false | Promise<T | undefined | false>;
 
 /**
  * Polls `ask` and resolves with its first result. Rejects after `withinMs` with a message that
- * contains `what()`.
+ * contains `what()`, and only after another look: this process may have stood still meanwhile.
  */
 export async function awaitCondition<T>(
   what: () => string,
@@ -21,7 +21,7 @@ export async function awaitCondition<T>(
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
-    const answer = ask();
+    const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() >= until) throw new TimedOut(what(), withinMs);
     await new Promise((resolve) => setTimeout(resolve, periodMs));
