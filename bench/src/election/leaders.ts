@@ -73,13 +73,15 @@ function apply(partition: Partition, { kind, member, atNs }: MemberEvent): numbe
   return undefined;
 }
 
+type Shares = Pick<Leaders, 'counts' | 'single'>;
+
 /** Returns whether each partition has one leader, and no member leads more than its share. */
-export function isShared({ counts, single }: Leaders, { partitions, members }: GroupSize): boolean {
+export function isShared({ counts, single }: Shares, { partitions, members }: GroupSize): boolean {
   return single === partitions && Math.max(...counts) <= Math.ceil(partitions / members);
 }
 
 /** Returns whether each member leads its share besides. */
-export function isEven(leaders: Leaders, size: GroupSize): boolean {
+export function isEven(leaders: Shares, size: GroupSize): boolean {
   const { partitions, members } = size;
   return (
     isShared(leaders, size) &&

@@ -10,6 +10,7 @@ import {
 } from '@leadership/core/adapter';
 import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
 import { ownStall } from '../measure/own-stall.ts';
+import { isEven } from './leaders.ts';
 import {
   type Costs,
   nowMs,
@@ -139,13 +140,8 @@ class Group implements ScaleGroup {
   }
 
   #isEven(members: number): boolean {
-    const partitions = this.#partitions;
-    const shares = [...this.#shares.values()].filter((share) => share > 0);
-    return (
-      this.#led === partitions &&
-      Math.max(...shares) <= Math.ceil(partitions / members) &&
-      (partitions < members || Math.min(...shares) >= Math.floor(partitions / members))
-    );
+    const counts = [...this.#shares.values()].filter((share) => share > 0);
+    return isEven({ counts, single: this.#led }, { partitions: this.#partitions, members });
   }
 
   #changed(member: string, by: 1 | -1): void {

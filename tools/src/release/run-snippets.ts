@@ -16,9 +16,9 @@ interface Failure {
 }
 
 /** How long a snippet runs before it is stopped. Milliseconds. */
-const runMs = 4000;
-/** The snippets that run at the same time. */
-const atOnce = 4;
+const runMs = 6000;
+/** The snippets that run at the same time. Most of them wait for a server until they are stopped. */
+const atOnce = 12;
 /** Matches errors of the program, as opposed to those of a server that is missing. */
 const programError =
   /\b(?:SyntaxError|ReferenceError|TypeError)\b|\bERR_(?:MODULE|PACKAGE|UNSUPPORTED|UNKNOWN|REQUIRE)_/;

@@ -23,8 +23,8 @@ export interface SoakEnvironment extends AsyncDisposable {
   readonly memberFaults: Readonly<Record<string, MemberFault>>;
   /** Faults of the environment itself. They never overlap. */
   readonly environmentFaults: Readonly<Record<string, EnvironmentFault>>;
-  /** Every n-th fault is an environment fault. */
-  readonly environmentFaultEvery: number;
+  /** Every n-th fault is an environment fault. Default 20. */
+  readonly environmentFaultEvery?: number;
   /**
    * The periods in which the store may have lost writes that it had acknowledged, in the order in
    * which they began. Only then may two members lead at once, or two claims at once have tokens in

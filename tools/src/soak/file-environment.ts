@@ -17,7 +17,6 @@ export async function fileEnvironment(): Promise<SoakEnvironment> {
       'state deleted': () => removeState(state),
       'state restored': (context) => restoreState(state, context),
     },
-    environmentFaultEvery: 20,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

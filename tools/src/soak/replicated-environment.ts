@@ -171,7 +171,6 @@ export async function replicatedEnvironment<Server extends Administered>(
       'primary shut down and restarted': forUpTo3T((ms) => pair.restart('stop', ms)),
       'rows deleted': () => replication.deleteRows(pair.primary, group),
     },
-    environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
       await proxies[Symbol.asyncDispose]();
       await pair[Symbol.asyncDispose]();

@@ -103,7 +103,8 @@ async function injectFault(
 ): Promise<void> {
   const { settings, environment, rng, members, recorder } = context;
   const { faultFreeMin = 2 } = settings;
-  if (count % environment.environmentFaultEvery === 0) return injectEnvironmentFault();
+  const { environmentFaultEvery = 20 } = environment;
+  if (count % environmentFaultEvery === 0) return injectEnvironmentFault();
   const idle = members.slots.filter(({ busy }) => !busy);
   if (idle.length <= faultFreeMin) return;
   const slot = rng.pick(idle);

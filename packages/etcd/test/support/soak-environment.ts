@@ -33,7 +33,6 @@ export async function etcdEnvironment(members: readonly string[]): Promise<SoakE
         await admin.deleteAll(baseOf(group));
       },
     },
-    environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
       await proxies[Symbol.asyncDispose]();
       await cluster[Symbol.asyncDispose]();

@@ -46,7 +46,6 @@ export async function kubernetesEnvironment(members: readonly string[]): Promise
           await putRow(kubernetes, group, row.name, null);
       },
     },
-    environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
       await proxies[Symbol.asyncDispose]();
       await kubectl[Symbol.asyncDispose]();

@@ -32,7 +32,6 @@ export async function natsEnvironment(members: readonly string[]): Promise<SoakE
           await admin.put(group, name, null).catch(() => undefined);
       },
     },
-    environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
       await proxies[Symbol.asyncDispose]();
       await nats[Symbol.asyncDispose]();

@@ -54,7 +54,6 @@ export async function redisEnvironment(
     },
     memberFaults: networkFaults((member) => proxies.of(member)),
     environmentFaults: environmentFaults(servers, watch),
-    environmentFaultEvery: 20,
     async [Symbol.asyncDispose]() {
       await watch[Symbol.asyncDispose]();
       await proxies[Symbol.asyncDispose]();

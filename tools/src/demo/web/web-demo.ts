@@ -1,5 +1,6 @@
 // The demo as a page (`npm start -- --web`): the dashboard of a source that observes, with buttons
 // for what may happen to the members.
+import { once } from 'node:events';
 import type { LeadershipSource } from '@leadership/core';
 import { serveOnLoopback } from '@leadership/core/internal/guard';
 import { type PageHandler, pageHandler, snapshot } from '@leadership/dashboard/internal';
@@ -52,7 +53,7 @@ export async function runWebDemo(options: WebDemoOptions): Promise<number> {
     const server = await serveOnLoopback(handle, port);
     console.log(`${memberNames.length} members on ${group.backend}: ${group.home}`);
     console.log(`${server.url}   (Ctrl-C ends the demo)`);
-    await aborted(failed.signal);
+    if (!failed.signal.aborted) await once(failed.signal, 'abort');
     handle.end();
     server.close();
     if (!signal.aborted) throw failed.signal.reason;
@@ -87,12 +88,6 @@ function pageFor(source: LeadershipSource, state: WebState, changes$: Subject<vo
       return Promise.resolve();
     },
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }
 
 function report({ periods, terms, count }: WorkRecord): number {
