@@ -17,9 +17,12 @@ function refute(name: string, ms: number) {
   return world.judge.refuted;
 }
 
+const seen = rows.mutants.filter(({ name }) => !(name in unseen));
+
+// One of each rule: the long tests refute the others too.
 test.each(
-  rows.mutants
-    .filter(({ name }) => !(name in unseen))
+  seen
+    .filter(({ rule }, index) => seen.findIndex((other) => other.rule === rule) === index)
     .map(({ rule, name }) => [rule, name] as const),
 )('the relation refutes the mutant %s: %s', (rule, name) => {
   const refuted = refute(name, msMax);

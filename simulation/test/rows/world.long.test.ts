@@ -1,5 +1,6 @@
 import { rows } from '../../src/rows/protocol.ts';
 import { keepsItsRules, minute } from '../worlds.ts';
+import { lookingTwice } from './looking-twice.ts';
 
 keepsItsRules(
   'a lease by session has one leader at a time and growing tokens in half an hour of %s',
@@ -9,6 +10,14 @@ keepsItsRules(
 
 keepsItsRules(
   'a lease by session misses nothing that a second look would find in ten minutes of %s',
-  { ...rows, scenarios: rows.scenarios.map((scenario) => ({ ...scenario, looksTwice: true })) },
+  lookingTwice,
   () => 10 * minute,
+);
+
+// A seed by which some world once missed something.
+keepsItsRules(
+  'a lease by session misses nothing in a minute of %s from another seed',
+  lookingTwice,
+  () => minute,
+  4,
 );

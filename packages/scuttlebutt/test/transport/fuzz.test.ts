@@ -4,7 +4,7 @@ import { forgeries, liesToGroup, limits, slips, type Tally } from '../support/fu
 import { message, open, stranger } from '../support/sockets.ts';
 
 /** The number of datagrams here; the soak test has ten million. */
-const count = 20_000;
+const count = 10_000;
 
 const sum = (tally: Tally): number => Object.values(tally).reduce((all, one) => all + one, 0);
 
