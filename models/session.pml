@@ -51,6 +51,9 @@
 #ifndef DELETE_S
 #define DELETE_S 0 /* session rows are deleted, that many times */
 #endif
+#ifndef EDIT
+#define EDIT 0 /* somebody gives a partition away by hand, or ends a session, that many times */
+#endif
 #ifndef EMPTY_STORE
 #define EMPTY_STORE 0 /* nothing exists at first */
 #endif
@@ -136,6 +139,8 @@
 #define RENEWS_WITHOUT_READING 39 /* M1: reads first, but the deadline counts from the renewal */
 #define ANSWER_WITHOUT_POSITION 40 /* M3 hole-2: the answer to a claim begins a term, and later readings do not mention it */
 #define DOUBTS_OWN_LOSS_ONLY 41 /* M6: no doubt unless something is lost that the member had read */
+#define TAKES_ANY_OWNER 42 /* M5: an owner that was written by hand counts at once */
+#define TAKES_ANY_END 43 /* M4: an end of a session that was written by hand counts */
 
 byte MUT;
 
@@ -184,7 +189,12 @@ byte MUT;
 #define UNREAD 2
 
 typedef SessionRow { byte st; byte ver }
-typedef OwnerRow { byte own; byte ver }
+typedef OwnerRow {
+  byte own; byte ver
+#if EDIT
+  ; bit hand /* the text has a wrong sum */
+#endif
+}
 typedef Copy { SessionRow s[NS]; byte age[NS]; OwnerRow p[M]; byte history }
 /* renews: the session + 1. age: time since the exchange began, or the age of the own record in the
  * answer. from: the history in which the conditions were read. */
@@ -204,6 +214,9 @@ typedef Process {
   byte silent[M]; /* time until it may write about p after a drain time-out */
   byte work[M];   /* time for which work that was given up may run */
   byte stuck[M];  /* time since the term ended, while the session still owns p */
+#if EDIT
+  byte alone[M];  /* time for which p is doubted alone */
+#endif
   byte was[M];    /* for the judge: the version by which it led last */
   Request r; Request late;
 #if LOSS || SHOWN
@@ -223,6 +236,9 @@ byte changes; /* since the state was saved */
 byte overlap; /* for the judge: how long two have led */
 #endif
 byte newest[M]; /* for the judge: the greatest token of a term so far */
+#endif
+#if EDIT
+byte edits;
 #endif
 byte deletions; byte crashes; byte givenUp; byte isMuted;
 #if CRASH
@@ -298,6 +314,9 @@ c_code {
 #if CRASH
     memset(now.proved, 0, sizeof now.proved);
 #endif
+#if EDIT
+    now.edits = 255;
+#endif
     now.deletions = now.crashes = now.givenUp = now.isMuted = 255;
 #if LOSS
     memset(&now.saved, 0, sizeof now.saved);
@@ -352,6 +371,15 @@ c_code {
 #else
 #define IS_SHOWN(i, version) false
 #endif
+#if EDIT
+#define setHand(target, value) target.hand = value
+#define moveHand(target, source) target.hand = source.hand
+#define ALONE(i, p) (q[i].alone[p] > 0)
+#else
+#define setHand(target, value) skip
+#define moveHand(target, source) skip
+#define ALONE(i, p) false
+#endif
 #define CURRENT(i) ((i) * K + q[i].k)
 #define IS_FIXED(i) (FIXED && (i) >= NP - FIXED)
 #define BELIEVES(i, p) (q[i].up && q[i].leads[p] && q[i].session == VALID && q[i].left > 0)
@@ -375,10 +403,10 @@ c_code {
 inline clearAnswer(i) {
   q[i].aHistory = 0;
   for (n : 0 .. NS - 1) { q[i].as[n].st = 0; q[i].as[n].ver = 0 }
-  for (n : 0 .. M - 1) { q[i].ap[n].own = 0; q[i].ap[n].ver = 0 }
+  for (n : 0 .. M - 1) { q[i].ap[n].own = 0; q[i].ap[n].ver = 0; setHand(q[i].ap[n], 0) }
 }
 #define readOwners(copy, i) \
-  for (n : 0 .. M - 1) { q[i].ap[n].own = copy.p[n].own; q[i].ap[n].ver = copy.p[n].ver }
+  for (n : 0 .. M - 1) { q[i].ap[n].own = copy.p[n].own; q[i].ap[n].ver = copy.p[n].ver; moveHand(q[i].ap[n], copy.p[n]) }
 #define readAll(copy, i) \
   for (n : 0 .. NS - 1) { q[i].as[n].st = copy.s[n].st; q[i].as[n].ver = copy.s[n].ver } \
   readOwners(copy, i); \
@@ -405,6 +433,7 @@ inline setOwner(request, row, owner) {
   c_code { now.store.p[now.x].ver = newOwnerVersion(now.x); };
 #endif
   store.p[row].own = owner;
+  setHand(store.p[row], 0);
   changed()
 }
 
@@ -440,7 +469,10 @@ inline normalize() {
 #endif
       for (n : 0 .. NS - 1) { q[i].s[n].st = 0; q[i].s[n].ver = 0; q[i].sAge[n] = 0 }
       for (n : 0 .. M - 1) {
-        q[i].p[n].own = 0; q[i].p[n].ver = 0; q[i].pAge[n] = 0; q[i].leads[n] = 0;
+#if EDIT
+        q[i].alone[n] = 0;
+#endif
+        q[i].p[n].own = 0; q[i].p[n].ver = 0; setHand(q[i].p[n], 0); q[i].pAge[n] = 0; q[i].leads[n] = 0;
         q[i].ended[n] = 0; q[i].silent[n] = 0; q[i].work[n] = 0; q[i].was[n] = 0; q[i].stuck[n] = 0
       }
     :: else ->
@@ -520,6 +552,9 @@ inline tick() {
     :: q[i].up ->
       for (n : 0 .. NS - 1) { up1(q[i].sAge[n]) }
       for (n : 0 .. M - 1) {
+#if EDIT
+        down1(q[i].alone[n]);
+#endif
         up1(q[i].pAge[n]); down1(q[i].silent[n]); down1(q[i].work[n]);
 #if MUTE
         if
@@ -675,6 +710,11 @@ inline apply(i) {
     if
     :: q[i].ap[p].own != q[i].p[p].own || q[i].ap[p].ver != q[i].p[p].ver ->
       q[i].p[p].own = q[i].ap[p].own; q[i].p[p].ver = q[i].ap[p].ver; q[i].pAge[p] = 0;
+#if EDIT
+      moveHand(q[i].p[p], q[i].ap[p]);
+      /* M5: the owner before may not have read it yet. */
+      if :: q[i].p[p].hand && MUT != TAKES_ANY_OWNER -> q[i].alone[p] = T :: else fi;
+#endif
       /* M4: the wait for a missing session counts from the first reading of a row that names it. */
       if
       :: OWNED(q[i].p[p].own) && q[i].s[SESSION(q[i].p[p].own)].st == ABSENT -> q[i].sAge[SESSION(q[i].p[p].own)] = 0
@@ -699,7 +739,7 @@ inline apply(i) {
     :: else
     fi;
     if
-    :: b && q[i].session == VALID && q[i].left > 0 && !q[i].leads[p] && (q[i].ended[p] != q[i].p[p].ver || MUT == RESUMES) && (!q[i].doubt || MUT == BEGINS_IN_DOUBT) ->
+    :: b && q[i].session == VALID && q[i].left > 0 && !q[i].leads[p] && (q[i].ended[p] != q[i].p[p].ver || MUT == RESUMES) && (!q[i].doubt || MUT == BEGINS_IN_DOUBT) && !ALONE(i, p) ->
       q[i].leads[p] = q[i].p[p].ver;
       assert(KIND(q[i].p[p].own) != 2); /* T: no two terms have one token */
       assert(q[i].was[p] != q[i].p[p].ver); /* T3: no term resumes */
@@ -771,7 +811,7 @@ inline exchange(i, kind, target, version, owner, row, rowVersion) {
   (MUT == KIND_DECIDES && OWNED(q[i].p[p].own) && KIND(q[i].p[p].own)) || \
   (MUT == EARLIER_RELEASE && OWNED(q[i].p[p].own) && q[i].pAge[p] >= T) || \
   (MUT == CLAIMS_UNDEPOSED && OWNED(q[i].p[p].own) && !NAMES(q[i].p[p].own, i) && ALIVE(q[i].s[SESSION(q[i].p[p].own)].st) && WAITED(i, SESSION(q[i].p[p].own))))
-#define MAY_CLAIM(i, p) (CLAIMABLE(i, p) && (!q[i].doubt || MUT == BEGINS_IN_DOUBT) && (!q[i].silent[p] || MUT == NO_SILENCE) && !BELIEVES(i, p) && HAS_SESSION(i) && q[i].history != UNREAD)
+#define MAY_CLAIM(i, p) (CLAIMABLE(i, p) && (!q[i].doubt || MUT == BEGINS_IN_DOUBT) && !ALONE(i, p) && (!q[i].silent[p] || MUT == NO_SILENCE) && !BELIEVES(i, p) && HAS_SESSION(i) && q[i].history != UNREAD)
 /* M4, M10 */
 #define IS_NAMED(i, z) ( \
   (OWNED(q[i].p[0].own) && SESSION(q[i].p[0].own) == (z)) || \
@@ -787,7 +827,7 @@ inline exchange(i, kind, target, version, owner, row, rowVersion) {
   (ALIVE(q[i].s[z].st) && (WAITED(i, z) || MUT == DEPOSES_AT_ONCE || PROVED_DEAD(z))) || \
   (q[i].s[z].st == ABSENT && IS_NAMED(i, z) && (WAITED(i, z) || MUT == MISSING_IS_DEAD))))
 /* M9 */
-#define MAY_RELEASE(i, p) (NAMES(q[i].p[p].own, i) && (BELIEVES(i, p) || (q[i].ended[p] == q[i].p[p].ver && !q[i].silent[p])))
+#define MAY_RELEASE(i, p) (NAMES(q[i].p[p].own, i) && (BELIEVES(i, p) || (q[i].ended[p] == q[i].p[p].ver && !q[i].silent[p] && !ALONE(i, p))))
 #define OWNS_NOTHING(i) (!NAMES(q[i].p[0].own, i) && !NAMES(q[i].p[M - 1].own, i))
 
 inline choosePartition() { p = 0; do :: p < M - 1 -> p++ :: break od }
@@ -830,6 +870,24 @@ init {
     choosePartition();
     if
     :: store.p[p].own != MISSING -> d_step { deletions++; store.p[p].own = MISSING; store.p[p].ver = 0; settle() }
+    :: else
+    fi }
+#endif
+#if EDIT
+  :: edits < EDIT -> atomic {
+    choosePartition(); chooseSession();
+    if
+    :: store.p[p].own != MISSING -> d_step {
+      edits++; x = p; c_code { now.store.p[now.x].ver = newOwnerVersion(now.x); };
+      store.p[p].own = HOLD(n); store.p[p].hand = 1; settle() }
+    :: store.p[p].own != MISSING -> d_step {
+      edits++; x = p; c_code { now.store.p[now.x].ver = newOwnerVersion(now.x); };
+      store.p[p].own = NOBODY; store.p[p].hand = 1; settle() }
+    :: ALIVE(store.s[n].st) && !IS_FIXED(PROCESS(n)) -> d_step {
+      edits++; z = n; c_code { now.store.s[now.z].ver = newSessionVersion(now.z); };
+      if :: MUT == TAKES_ANY_END -> store.s[n].st = DEAD :: else fi;
+      /* It proves no lease. */
+      store.age[n] = T; settle() }
     :: else
     fi }
 #endif

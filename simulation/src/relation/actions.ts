@@ -14,6 +14,7 @@ import {
   type SessionText,
   sessionText,
   subjectOf,
+  summed,
 } from './texts.ts';
 
 /** The step in which an action occurs, and what the member knows by then. */
@@ -115,11 +116,15 @@ export const states: Action<SessionChange> = guards.action('states', {
     new Set([...known.taken(), ...next.wants]).size <= known.limit,
 });
 
-/** Ends its session. */
+/** Ends its session, which frees what it owns. */
 export const endsSession: Action<SessionChange> = guards.action('endsSession', {
   'M9 leads nothing': ({ known }) => known.terms.size === 0,
   'M9 every partition was released or waited for': ({ known, now }, { id }) =>
     [...known.silentUntil].every(
+      ([index, until]) => now >= until || known.partition(index).session !== id,
+    ),
+  'M5 owns no partition that it doubts': ({ known, now }, { id }) =>
+    [...known.doubts].every(
       ([index, until]) => now >= until || known.partition(index).session !== id,
     ),
   'rows: the version follows': (_situation, { before, next }) =>
@@ -133,7 +138,7 @@ export const deposes: Action<SessionChange> = guards.action('deposes', {
   'M4 all candidates write the same text': (_situation, { id, before, next, change }) =>
     next.version === (before?.version ?? -1) + 1 &&
     change.text ===
-      JSON.stringify({
+      withItsSum({
         kind: 'deposed',
         session: id,
         version: next.version,
@@ -144,6 +149,10 @@ export const deposes: Action<SessionChange> = guards.action('deposes', {
   'M10 proved only with a proof about that incarnation': ({ known }, { id, next }) =>
     !next.isProved || known.dead.has(incarnationOf(id)),
 });
+
+function withItsSum(fields: object): string {
+  return JSON.stringify({ ...fields, sum: summed(JSON.stringify(fields)) });
+}
 
 /** Deposes a session without a proof, by its record. */
 export const deposesLapsed: Action<SessionChange> = guards.action('deposesLapsed', {
@@ -220,6 +229,8 @@ export const claims: Action<PartitionChange> = guards.action('claims', {
     !known.unwanted.has(index) &&
     now >= (known.resigned.get(index) ?? now),
   'M6 not in doubt': ({ known, now }, { index }) => !known.isDoubted(now, index),
+  'M5 over no record that was written by hand and only shown': ({ known }, { before, change }) =>
+    !before.isByHand || change.expected === known.textOf(change.name),
   'M13 has room for it, beside what it has and has claimed': ({ known }, { index }) =>
     known.limit === Number.POSITIVE_INFINITY ||
     new Set([...known.taken(), ...known.claimed, index]).size <= known.limit,

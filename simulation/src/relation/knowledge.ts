@@ -143,9 +143,10 @@ export class Knowledge {
   // What the present step must show.
   /** Why every term must have ended by the end of this step. */
   ends: 'expired' | 'superseded' | undefined = undefined;
-  /** The partitions whose rows changed in this step, and those of them that went back. */
+  /** The partitions whose rows changed in this step; those that went back, and those written by hand. */
   changed: Set<number> = new Set();
   wentBack: Set<number> = new Set();
+  writtenByHand: Set<number> = new Set();
   /** The partitions of which an exchange has ended what notifications had shown. */
   outdated: Set<number> = new Set();
 

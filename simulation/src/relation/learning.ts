@@ -27,6 +27,7 @@ export function learn(known: Knowledge, input: Input, moment: Moment): void {
   known.ends = undefined;
   known.changed.clear();
   known.wentBack.clear();
+  known.writtenByHand.clear();
   known.outdated.clear();
   const { own } = known;
   if (own?.isValid && now >= own.until) isOver(known, 'expired');
@@ -323,6 +324,11 @@ function readPartition(known: Knowledge, index: number, text: string | null, mom
   known.changed.add(index);
   if (before.text !== null && text !== null && isBack(before, record)) {
     known.wentBack.add(index);
+    known.doubts.set(index, after(now, known.waitMs(known.self.thresholdMsMax)));
+  }
+  // M5: its owner before may lead.
+  if (record.isByHand) {
+    known.writtenByHand.add(index);
     known.doubts.set(index, after(now, known.waitMs(known.self.thresholdMsMax)));
   }
   const { session, token } = record;

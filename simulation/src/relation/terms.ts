@@ -117,7 +117,8 @@ function isOwner({ session, token }: PartitionText, leader: NonNullable<Leader>)
 
 /** Reports that a row contradicts what was known. */
 export const complains: Action<OutputOf<'broken'>> = guards.action('complains', {
-  'M6 the row went back': ({ known }, { partition }) => known.wentBack.has(partition),
+  'M6 the row went back, or was written by hand (M5)': ({ known }, { partition, rule }) =>
+    (rule === 'M5' ? known.writtenByHand : known.wentBack).has(partition),
 });
 
 /** Reports that nothing of a dead process is left. */

@@ -24,6 +24,8 @@ export interface PartitionText {
   /** The version of the session on which the record rests. */
   readonly seen: number;
   readonly token: bigint;
+  /** Whether it lacks its sum, so that no member has written it (M5). */
+  readonly isByHand: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,14 +70,14 @@ const noSession: Omit<SessionText, 'kind' | 'version'> = {
 };
 const absent: SessionText = { ...noSession, kind: 'absent', version: -1 };
 
-/** Only two kinds of a session are dead: an unknown one is alive. */
+/** Only two kinds of a session are dead, with their sum: an unknown one is alive. */
 export function sessionText(text: string | null): SessionText {
   return text === null ? absent : parsedSession(text);
 }
 
 const parsedSession = parsedOnce((text): SessionText => {
   const { kind, version, thresholdMs, wants, partitionsMax, isProved } = fieldsOf(text);
-  const isDead = kind === 'ended' || kind === 'deposed';
+  const isDead = (kind === 'ended' || kind === 'deposed') && isSummed(text);
   return {
     kind: isDead ? 'dead' : 'live',
     version: isVersion(version) && (isDead || leavesVersion(version)) ? version : 0,
@@ -105,6 +107,7 @@ const parsedPartition = parsedOnce((text): PartitionText => {
     session: owner,
     seen: isVersion(seen) ? seen : -1,
     token: kind === 'none' ? 0n : BigInt(String(token)),
+    isByHand: kind !== 'none' && !isSummed(text),
   };
 });
 
@@ -120,6 +123,7 @@ const unread: Omit<PartitionText, 'kind'> = {
   session: undefined,
   seen: -1,
   token: 0n,
+  isByHand: false,
 };
 
 function isReadable({ kind, life, version, session, token }: Fields): boolean {
@@ -127,6 +131,19 @@ function isReadable({ kind, life, version, session, token }: Fields): boolean {
   if (kind === 'none') return true;
   const isOwned = isId(session) || (kind === 'release' && session === undefined);
   return isOwned && /^\d{1,19}$/.test(String(token)) && BigInt(String(token)) < 2n ** 63n;
+}
+
+/** Whether the last field is the sum of the other ones: FNV-1a of the text without it, in 32 bits. */
+function isSummed(text: string): boolean {
+  const [, others = '', sum] = /^(.*),"sum":"([0-9a-f]+)"\}$/s.exec(text) ?? [];
+  return sum === summed(`${others}}`);
+}
+
+/** Returns the sum of a text. */
+export function summed(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  const sum = units.reduce((before, unit) => Math.imul(before ^ unit, 16_777_619), 2_166_136_261);
+  return (sum >>> 0).toString(16);
 }
 
 function isId(value: unknown): value is string {

@@ -3,6 +3,7 @@ import {
   copyTexts,
   type MemoryLog,
   resetText,
+  withSum,
 } from '@leadership/core/internal/sessions';
 import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
@@ -93,6 +94,7 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
   },
   'newer-kind': (world) => edit(world, { kind: 'keep' }),
   'next-session': writeNextSession,
+  'edited-row': editOwner,
   'hostile-token': (world) => edit(world, { token: `${lastToken}` }),
   'leader-changed'(world) {
     world.log?.log.changeLeader();
@@ -138,7 +140,58 @@ function writeNextSession(world: World, { incarnation, state }: Node): void {
   const version = Math.floor(random.next() * 9);
   const { thresholdMs } = scenario;
   const fields = { kind, session: id, version, thresholdMs, wants: [0], id: `by hand ${now}` };
-  put(world, `session#${id}`, happens(random, 0.2) ? `{${now}` : JSON.stringify(fields));
+  // With its sum, or a dead session would count as alive.
+  const text = withSum(JSON.stringify(fields));
+  put(world, `session#${id}`, happens(random, 0.2) ? `{${now}` : text);
+}
+
+/**
+ * Ends a session, or gives a partition to another session, or to none, as somebody does who edits its row: with the id of
+ * the record before, with one of their own, or with one that is none.
+ */
+function editOwner(world: World): void {
+  const { random, now } = world;
+  if (happens(random, 0.2)) return editSession(world);
+  const name = `partition#${Math.floor(random.next() * world.scenario.partitions)}`;
+  const text = rowsOf(world).get(name) ?? '';
+  if (!text.startsWith('{"kind":"hold"') && !text.startsWith('{"kind":"release"')) return;
+  const { version, session: _before, ...record } = JSON.parse(text) as Record<string, unknown>;
+  const session = happens(random, 0.3) ? undefined : newOwner(world);
+  const kind = session === undefined ? 'release' : pick(random, ['hold', 'release', 'keep']);
+  const id = pick(random, [record['id'], `by hand ${now}`, 7]);
+  const seen = 2 ** 40;
+  const token = `${BigInt(String(record['token'])) + 1n}`;
+  const later = Number(version) + pick(random, [0, 1, 1, 1, 2]);
+  put(world, name, JSON.stringify({ ...record, kind, version: later, session, seen, token, id }));
+}
+
+/** Writes that a session has ended, which may lead. */
+function editSession(world: World): void {
+  const { random, now } = world;
+  const live = [...rowsOf(world)].filter(([, text]) => text.startsWith('{"kind":"live"'));
+  if (live.length === 0) return;
+  const [name, text] = pick(random, live);
+  const { version, ...fields } = JSON.parse(text) as Record<string, unknown>;
+  const kind = pick(random, ['ended', 'deposed']);
+  const later = Number(version) + 1;
+  const session = name.slice('session#'.length);
+  const isShort = happens(random, 0.5);
+  const edited = isShort ? { kind, session, version: later } : { ...fields, kind, version: later };
+  put(world, name, JSON.stringify({ ...edited, at: now }));
+}
+
+/** Returns a session to which somebody gives a partition: a living, a dead, or a next one, or none at all. */
+function newOwner({ nodes, random, store }: World): string {
+  const { incarnation, state } = pick(random, nodes);
+  const known = [...store.rows.keys()].filter((name) => name.startsWith('session#'));
+  const names = known.map((name) => name.slice('session#'.length));
+  const present = state?.own?.row.id ?? `${incarnation}/1`;
+  return pick(random, [
+    present,
+    `${incarnation}/${(state?.opened ?? 0) + 1}`,
+    'nobody/1',
+    ...names,
+  ]);
 }
 
 /** Changes fields of a row that a session owns: as a later release writes it, or somebody by hand. */
@@ -148,7 +201,11 @@ function edit(world: World, fields: object): void {
   if (!text.startsWith('{"kind":"hold"')) return;
   const record = JSON.parse(text) as { readonly version: number };
   const id = `by hand ${world.now}`;
-  put(world, name, JSON.stringify({ ...record, version: record.version + 1, id, ...fields }));
+  put(
+    world,
+    name,
+    withSum(JSON.stringify({ ...record, version: record.version + 1, id, ...fields })),
+  );
 }
 
 /** Sets a row by hand; in a log, by an entry of its own. */
@@ -221,6 +278,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'wiped',
     'newer-kind',
     'next-session',
+    'edited-row',
     'hostile-token',
   ],
 });

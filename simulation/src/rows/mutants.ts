@@ -27,6 +27,13 @@ function knownKindsOnly(text: string): ReturnType<LeaseRules['ownershipOf']> {
   return isKnown ? record : { ...record, kind: 'release', session: undefined };
 }
 
+/** A defect: takes an end of a session for one, whoever wrote it. */
+function endsByAnyText(text: string, ms: number): ReturnType<LeaseRules['sessionOf']> {
+  const record = leaseRules.sessionOf(text, ms);
+  const isEnd = /^\{.*"kind":"(ended|deposed)"/.test(text);
+  return isEnd ? { ...record, kind: 'deposed' } : record;
+}
+
 /** Mutants of the rules. */
 export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M1', 'acknowledges-without-replicas', 'old-copy', 'exclusive', {
@@ -101,6 +108,14 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M4', 'claims-without-deposing', 'register', 'exclusive', {
     does: 'claims over a session that has lapsed, and does not depose it',
     overrides: { rules: { awaitsDeposition: () => false } },
+  }),
+  mutant('M4', 'takes-any-end', 'edited-rows', 'exclusive', {
+    does: 'counts an end of a session that somebody has written by hand',
+    overrides: { rules: { sessionOf: endsByAnyText } },
+  }),
+  mutant('M5', 'takes-any-owner', 'edited-rows', 'exclusive', {
+    does: 'does not wait for the owner before, when somebody has edited the row of a partition',
+    overrides: { rules: { counts: () => true } },
   }),
   mutant('M5', 'empty-row-is-free', 'rows-removed', 'exclusive', {
     does: 'claims a partition whose row was missing at once',

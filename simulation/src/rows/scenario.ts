@@ -23,6 +23,8 @@ export type FaultKind =
   | 'newer-kind'
   /** Somebody writes a row under the name of a session that a member opens next (M2). */
   | 'next-session'
+  /** Somebody edits the row of a partition so that it has another owner, or none (M5). */
+  | 'edited-row'
   /** Somebody edits a row so that its token leaves no room for a later one (T1). */
   | 'hostile-token'
   | 'leader-changed'

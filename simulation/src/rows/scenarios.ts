@@ -180,6 +180,7 @@ export const scenarios: readonly Scenario[] = [
   // A process that starts, and reads no token but a hostile one, has only its wall clock.
   scenario('hostile-tokens', { 'hostile-token': 6, restart: 0, leave: 0 }),
   scenario('newer-kinds', { 'newer-kind': 12 }),
+  scenario('edited-rows', { 'edited-row': 30, resign: 6 }, lossy),
   scenario('next-sessions', { 'next-session': 30, leave: 0, pause: 6 }),
   // Only the second place keeps tokens growing: wall clocks differ by more than the wait after a wipe.
   scenario(

@@ -47,6 +47,7 @@ export const worlds: readonly World[] = [
     'MISSING_IS_DEAD',
     'REPEATS_OPEN',
   ]),
+  session('edited-rows', { FIXED: 1, EDIT: 1 }, ['TAKES_ANY_OWNER', 'TAKES_ANY_END']),
   session('cannot-write', { FIXED: 1, MUTE: 1 }, ['KEEPS_SESSION']),
   session('drain-time-out', { FIXED: 1, GIVE_UP: 1 }, ['NO_SILENCE']),
   session('different-t', { FIXED: 1, T: 3, T1: 2 }, ['OWN_T']),

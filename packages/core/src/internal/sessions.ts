@@ -14,6 +14,7 @@ export type { LeaseRules } from '../lease/rules.ts';
 export { leaseRules } from '../lease/rules.ts';
 export type { MemberState } from '../lease/state.ts';
 export { step } from '../lease/step.ts';
+export { withSum } from '../lease/sum.ts';
 export type { Input, LeaseConfig, Output, Step } from '../lease/types.ts';
 export { batchText, copyTexts, resetText } from '../rows/log-entries.ts';
 export type { Fetched, LogRecord, Settled } from '../rows/log-fold.ts';

@@ -60,7 +60,11 @@ function hasReleases({ partitions, now }: MemberState): boolean {
 function closeSession(state: MemberState, own: OwnSession): Instant {
   // This wake still writes the releases that are missing.
   if (own.isValid && hasReleases(state)) return never;
-  const isSilent = state.partitions.some(({ stage }) => stage === 'releasing');
+  // The end of the session would free them before their time (H3, M5).
+  const isSilent = state.partitions.some(
+    ({ stage, owner, doubtUntil }) =>
+      stage === 'releasing' || (owner === own.row && state.now < doubtUntil),
+  );
   if (own.isValid && !isSilent) end(state, own);
   else state.own = undefined;
   return state.now;

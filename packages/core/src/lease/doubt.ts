@@ -29,11 +29,11 @@ export function doubt(state: MemberState, isSeen: boolean): void {
   });
 }
 
-/** One row went back within a history: it alone is doubted. */
-export function doubtAlone(state: MemberState, partition: Partition): void {
+/** One row went back within a history, or was written by hand: it alone is doubted. */
+export function doubtAlone(state: MemberState, partition: Partition, rule: 'M5' | 'M6'): void {
   partition.doubtUntil = doubtUntil(state);
   planAgain(state, partition);
-  state.outputs.push({ kind: 'broken', partition: partition.index, rule: 'M6' });
+  state.outputs.push({ kind: 'broken', partition: partition.index, rule });
 }
 
 /** Forgets the token that was planned for the next term: a lost term may have had a greater one (T1). */

@@ -20,7 +20,8 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   partition.record = record;
   partition.arrivedAt = state.now;
   partition.retryAt = longAgo;
-  if (wentBack(state, before, record)) doubtAlone(state, partition);
+  if (wentBack(state, before, record)) doubtAlone(state, partition, 'M6');
+  if (!state.rules.counts(record)) doubtAlone(state, partition, 'M5');
   setOwner(state, partition);
   learnToken(state, partition, tokenOf(record));
   noteMove(state, partition, owner);

@@ -2,7 +2,7 @@ import { isSamePresence } from '../engine/presence.ts';
 import { type Instant, longAgo } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
 import { changedSession, isAlive, watch } from './owners.ts';
-import { parseSession, type SessionRecord } from './records.ts';
+import type { SessionRecord } from './records.ts';
 import { proved } from './session.ts';
 import { isOfThisProcess, type MemberState, type Session, sessionNamed } from './state.ts';
 
@@ -11,7 +11,8 @@ export function readSession(state: MemberState, id: string, text: string | null)
   const known = state.sessions.get(id);
   if (text === (known?.text ?? null)) return;
   const session = known ?? sessionNamed(state, id);
-  const record = text === null ? undefined : parseSession(text, state.config.thresholdMsMax);
+  const record =
+    text === null ? undefined : state.rules.sessionOf(text, state.config.thresholdMsMax);
   const isBack = wentBack(state, session, record);
   const before = { wants: session.wants, look: lookOf(session), presence: session.presence };
   session.text = text;

@@ -9,6 +9,7 @@ import {
   jsonFields,
 } from '../engine/envelope.ts';
 import { type Presence, presenceIn } from '../engine/presence.ts';
+import { hasSum, withSum } from './sum.ts';
 
 /** The contents of a row of a partition. Its life is new whenever the row was missing. */
 export type OwnershipRecord =
@@ -32,6 +33,8 @@ export type OwnershipRecord =
        * release, and in a claim over it.
        */
       readonly isLost?: boolean;
+      /** Whether somebody else than a member wrote the text: it lacks its sum (M5). */
+      readonly isByHand?: true;
     };
 
 /** The record by which a session leads a partition. */
@@ -136,7 +139,13 @@ export function parseOwnership(text: string): OwnershipRecord & { readonly isUnr
     token: BigInt(String(token)),
     ...(kind === 'release' && typeof from === 'string' && { from }),
     ...(isLost === true && { isLost }),
+    ...remarkOn(text),
   };
+}
+
+/** A text without its sum was written by hand. */
+function remarkOn(text: string): { readonly isByHand?: true } {
+  return hasSum(text) ? {} : { isByHand: true };
 }
 
 /** A release need not name a session. */
@@ -144,11 +153,14 @@ function isOwner(kind: unknown, session: unknown): session is string | undefined
   return isId(session) || (session === undefined && kind === 'release');
 }
 
-/** Parses the text of a session. An unknown kind is alive, and its T the longest that there is. */
+/**
+ * Parses the text of a session. An unknown kind is alive, and its T the longest that there is. So is an end
+ * without its sum: somebody wrote it by hand, while the session may lead (M4).
+ */
 export function parseSession(text: string, thresholdMsMax: number): SessionRecord {
   const fields = fieldsOf(text) ?? {};
   const { kind, version, thresholdMs, wants } = fields;
-  const isEnd = kind === 'ended' || kind === 'deposed';
+  const isEnd = (kind === 'ended' || kind === 'deposed') && hasSum(text);
   return {
     kind: isEnd ? kind : 'live',
     // A living session whose end would have no version is read like one without a version.
@@ -209,7 +221,7 @@ export function ownershipText(
   { token, ...record }: OwnershipRecord & { readonly kind: 'hold' | 'release' },
   id: string,
 ): string {
-  return JSON.stringify({ ...record, partition, token: String(token), id });
+  return withSum(JSON.stringify({ ...record, partition, token: String(token), id }));
 }
 
 export function liveText(
@@ -226,7 +238,7 @@ export function endText(
   version: number,
   isProved = false,
 ): string {
-  return JSON.stringify({ kind, session, version, ...(isProved && { isProved }) });
+  return withSum(JSON.stringify({ kind, session, version, ...(isProved && { isProved }) }));
 }
 
 export function noteText({ presence, ...record }: NoteRecord, id: string): string {

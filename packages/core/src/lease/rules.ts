@@ -3,7 +3,7 @@
 import { leavesRoom, nextToken } from '../engine/tokens.ts';
 import { after, type Instant } from '../time/instant.ts';
 import { soonShare } from './pauses.ts';
-import { parseOwnership } from './records.ts';
+import { parseOwnership, parseSession, type SessionRecord } from './records.ts';
 
 /** A member renews that often in T. */
 const renewalsPerThreshold = 3;
@@ -53,6 +53,8 @@ export interface LeaseRules {
   thresholdOf(thresholdMs: number, version: number): number;
   /** Rows: Returns the record of a text: the field `session` names its owner, whatever the kind is. */
   ownershipOf(text: string): ReturnType<typeof parseOwnership>;
+  /** M4: Returns the record of a text of a session: an end that was written by hand is none. */
+  sessionOf(text: string, thresholdMsMax: number): SessionRecord;
   /** M3: Returns whether the owner of a partition is the present session of this member. */
   isMine(owner: string, present: string, incarnation: string): boolean;
   /** M3: Returns whether a term begins by the answer to its claim, before a reading shows it. */
@@ -79,6 +81,11 @@ export interface LeaseRules {
    * that start a little later.
    */
   firstClaimMs(partition: number, thresholdMs: number): number;
+  /**
+   * M5: Returns whether a record counts as soon as it is read: it was not written by hand, while another
+   * session may lead.
+   */
+  counts(record: Partial<ReturnType<typeof parseOwnership>> | undefined): boolean;
   /** M5: Returns whether a session of this process is over: it is another than the present one. */
   isOwnOver(isPresent: boolean): boolean;
   /**
@@ -160,6 +167,7 @@ export const leaseRules: LeaseRules = {
   opensKnown: () => false,
   thresholdOf: (thresholdMs) => thresholdMs,
   ownershipOf: parseOwnership,
+  sessionOf: parseSession,
   isMine: (owner, present) => owner === present,
   beginsByAnswer: () => false,
   begins: (token, led) => token > led,
@@ -170,6 +178,7 @@ export const leaseRules: LeaseRules = {
   awaitsDeposition: () => true,
   emptyMs: (thresholdMsMax) => thresholdMsMax,
   firstClaimMs: () => 0,
+  counts: (record) => record === undefined || !('isByHand' in record),
   isOwnOver: (isPresent) => !isPresent,
   silentUntil: (until) => until,
   silenceAfterSession: (until) => until,

@@ -141,10 +141,16 @@ export function endsAt(state: MemberState, own: OwnSession): Instant {
   return state.phase === 'closing' ? state.now : after(own.idleSince, state.config.thresholdMs);
 }
 
-/** Returns when all work that was given up has had the rest of its lease: the end frees what it owned (H3). */
+/**
+ * Returns when the session may end, which frees what it owns: when all work that was given up has had the
+ * rest of its lease (H3), and no partition is doubted whose row was written by hand (M5).
+ */
 function silenceOver({ partitions, now }: MemberState, { row }: OwnSession): Instant {
-  const silences = [...row.owns].map((index) => partitions[index]?.silentUntil ?? now);
-  return latest(now, ...silences);
+  const waits = [...row.owns].map((index) => {
+    const { silentUntil = now, doubtUntil = now } = partitions[index] ?? {};
+    return latest(silentUntil, doubtUntil);
+  });
+  return latest(now, ...waits);
 }
 
 /** Ends the own session. The next exchange says so, and frees what it still owns. */

@@ -66,14 +66,11 @@ function showPartition(
 }
 
 /** Notes a release to no session, which this member may claim over. */
-function showRelease(
-  state: MemberState,
-  partition: Partition,
-  text: string,
-  { life, version, token, isLost = false }: Owned,
-): void {
+function showRelease(state: MemberState, partition: Partition, text: string, record: Owned): void {
+  const { life, version, token, isLost = false } = record;
   const { owner } = partition;
   if (owner === undefined || isOfThisProcess(state, owner)) return;
+  if (!state.rules.counts(record)) return;
   partition.shown = { text, life, version, token, isLost };
   state.todo.add(partition.index);
   state.isSoon = true;

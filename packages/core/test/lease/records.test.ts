@@ -189,6 +189,28 @@ describe('the records of a lease by session', () => {
     });
   });
 
+  it('written by hand are told by their sum: an owner counts later, and an end is none (M4, M5)', () => {
+    const record = {
+      kind: 'hold',
+      life: 'l',
+      version: 3,
+      session: 'a/1',
+      seen: 0,
+      token: 7n,
+    } as const;
+    const text = ownershipText(1, record, 'a.1');
+    expect(text).toMatch(/"id":"a\.1","sum":"[0-9a-f]{1,8}"\}$/);
+    const edits = [
+      text.replace('a/1', 'b/1'),
+      text.replace(/,"sum".*"/, ''),
+      text.replace('"}', ' "}'),
+    ];
+    for (const edited of edits) expect(parseOwnership(edited)).toMatchObject({ isByHand: true });
+    const end = endText('deposed', 'a/1', 7);
+    for (const edited of [end.replace('7', '8'), '{"kind":"ended","session":"a/1","version":7}'])
+      expect(parseSession(edited, 5000)).toMatchObject({ kind: 'live', thresholdMs: 5000 });
+  });
+
   it('have names that are read back', () => {
     expect(parseName(partitionName(12))).toEqual({ kind: 'partition', partition: 12 });
     expect(parseName(sessionName('a#b/3'))).toEqual({ kind: 'session', id: 'a#b/3' });

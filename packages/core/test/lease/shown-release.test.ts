@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { partitionName } from '../../src/lease/records.ts';
 import type { Partition } from '../../src/lease/state.ts';
+import { withSum } from '../../src/lease/sum.ts';
 import { after } from '../../src/time/instant.ts';
 import { Group } from './group.ts';
 
@@ -22,10 +23,15 @@ function partitionOf(group: Group, member: string): Partition {
 }
 
 /** Puts a release of another member into the store, and shows it to the members. */
-function release(group: Group, members: readonly string[], fields: object = {}): void {
+function release(
+  group: Group,
+  members: readonly string[],
+  fields: object = {},
+  isByHand = false,
+): void {
   const { life, version } = JSON.parse(group.store.rows.get(name) ?? '');
   const record = { kind: 'release', life, version: version + 1, token: '2000000', ...fields };
-  const text = JSON.stringify(record);
+  const text = isByHand ? JSON.stringify(record) : withSum(JSON.stringify(record));
   group.change('is changed', (store) => {
     const change = { name, expected: store.rows.get(name) ?? null, text };
     store.exchange({ changes: [change], since: undefined });
@@ -34,9 +40,14 @@ function release(group: Group, members: readonly string[], fields: object = {}):
 }
 
 /** Returns who claims without a reading: the request takes 2 ms, and a reading before it 4. */
-function claimants(group: Group, fields: object = {}, members = ['b']): readonly string[] {
+function claimants(
+  group: Group,
+  fields: object = {},
+  members = ['b'],
+  isByHand = false,
+): readonly string[] {
   const before = group.lines.length;
-  release(group, members, fields);
+  release(group, members, fields, isByHand);
   group.pass(3);
   return group.lines
     .slice(before)
@@ -48,6 +59,10 @@ describe('a member that is shown a change of an owner', () => {
     expect(claimants(settled())).toEqual(['b']);
     expect(claimants(settled(), { kind: 'hold', session: 'a/1' })).toEqual([]);
     expect(claimants(settled(), { session: 'a/1', seen: 1 })).toEqual([]);
+  });
+
+  it('claims over none that somebody has written by hand (M5)', () => {
+    expect(claimants(settled(), {}, ['b'], true)).toEqual([]);
   });
 
   it('claims over none whose token leaves no room for its own (T1)', () => {

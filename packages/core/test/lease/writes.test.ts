@@ -45,7 +45,13 @@ const living = fc.record(
 /** Returns whether members read all fields of a text as they were written. */
 function isRead({ name, text }: RowChange): boolean {
   if (text === null || name.startsWith('member#')) return true;
-  const { id: _id, partition: _partition, session: _session, ...fields } = JSON.parse(text);
+  const {
+    id: _id,
+    sum: _sum,
+    partition: _partition,
+    session: _session,
+    ...fields
+  } = JSON.parse(text);
   if (name === 'pin') return parsePin(text).partitions === fields.partitions;
   if (!name.startsWith('partition#')) return parseSession(text, 1000).version === fields.version;
   const read = parseOwnership(text);
