@@ -72,8 +72,8 @@ const promises = ['packages/*/test/promises.process.test.ts'];
 /** Workers for tests that often wait, for files, sockets and leases. */
 const waiting = availableParallelism() + 2;
 
-/** With four workers, two cores are never idle: members wait for a core instead of a message. */
-const mostMembers = 3;
+/** Workers for tests that mostly wait for servers: each uses a sixth to two thirds of a core. */
+const onServers = 4;
 
 /** The order of the projects: each runs after the earlier ones, with workers of its own. */
 let groupOrder = 0;
@@ -115,6 +115,9 @@ const serverHookMs = 180_000;
 
 /** More than two of these files at a time starve the emulators of AWS, which are one process each. */
 const aws = ['packages/kinesis/test/**/*.process.test.ts'];
+
+/** The files with the suites, whose many checks at a time use most of a core. */
+const suites = ['packages/*/test/**/{conformance,continuous}*.process.test.ts'];
 
 /** A project of tests that start processes, on what was built. */
 function processes(name: string, include: string[], { joins, ...options }: ProjectOptions) {
@@ -169,17 +172,18 @@ export default defineConfig({
       // These only compute: `.ci/run` runs them at the lowest priority beside tests that wait, which
       // may leave one of them without a core for as long as those run.
       onSources('long-simulation', longSimulation, { testTimeout: 3_600_000, ...nativeSources }),
-      // These mostly wait, for servers and for leases that expire.
       processes('process', tests('process.test.ts'), {
-        exclude: [...promises, ...aws],
-        maxWorkers: mostMembers,
+        exclude: [...promises, ...suites, ...aws],
+        maxWorkers: onServers,
       }),
       onSources('long', tests('long.test.ts'), {
         joins: true,
         exclude: longSimulation,
-        maxWorkers: mostMembers,
+        maxWorkers: onServers,
         testTimeout: 600_000,
       }),
+      // With four, two cores are never idle, and members wait for a core instead of a message.
+      processes('process-suites', suites, { exclude: [...promises, ...aws], maxWorkers: 3 }),
       processes('process-aws', aws, { exclude: promises, maxWorkers: 2 }),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
