@@ -76,6 +76,7 @@ const kafkaSizes = [
   { members: 3, partitions: 8 },
   { members: 3, partitions: 1000 },
   { members: 12, partitions: 1000 },
+  { members: 3, partitions: 10_000 },
 ];
 
 /** All benchmarks, the fastest first. */
@@ -262,7 +263,7 @@ export const benchmarks: readonly Benchmark[] = [
     ...onKafka,
     name: 'kafka-scale',
     promise:
-      'with Kafka, an idle group of 1,000 partitions writes at most 1.1 × as often as one of 8',
+      'with Kafka, an idle group of 1,000 partitions writes at most 1.1 × as often as one of 8, and 10,000 settle within 10 T',
     run: () =>
       scaleOn(kafka, {
         sizes: kafkaSizes,
@@ -280,7 +281,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'kafka-dead-broker',
     promise:
       'with Kafka, a broker that is killed costs its third of the partitions at most 1.2 × (9 s + T) without a leader',
-    run: () => deadBroker({ thresholdsMs: [3000, 15_000] }),
+    run: () => deadBroker({ thresholdsMs: [3000, 15_000, 20_000] }),
   },
   {
     ...onAws,

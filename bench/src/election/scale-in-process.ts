@@ -9,7 +9,7 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import { MemoryRows, MemoryStore } from '@leadership/core/internal/rows';
-import { ownStall } from '../measure/own-stall.ts';
+import { ownStall } from '@leadership/testkit/internal';
 import { isEven } from './leaders.ts';
 import {
   type Costs,

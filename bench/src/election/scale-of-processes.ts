@@ -42,7 +42,7 @@ class Group implements ScaleGroup {
       ),
     );
     this.#living = [...this.#living, ...joined];
-    await Promise.all(joined.map((member) => member.stallMs()));
+    await Promise.all(joined.map((member) => member.busyMs()));
     return Math.min(...joined.map(({ events: [first] }) => Number(first?.atNs) / 1e6));
   }
 
@@ -99,6 +99,6 @@ class Group implements ScaleGroup {
   }
 
   async #noteStalls(): Promise<void> {
-    this.#stallsMs.push(...(await Promise.all(this.#living.map((member) => member.stallMs()))));
+    this.#stallsMs.push(...(await Promise.all(this.#living.map((member) => member.busyMs()))));
   }
 }

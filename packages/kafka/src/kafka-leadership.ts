@@ -38,11 +38,11 @@ const ownOptions: Readonly<Record<Exclude<keyof KafkaOptions, keyof SourceOption
 };
 
 /**
- * The limits by guarantee. Three members on one broker elect leaders of 1,000 partitions within 10 T at
- * the default T (`partitions.process.test.ts`). In a `continuous` group each has beats of its own.
+ * The limits by guarantee. Three members on one broker elect leaders of 10,000 partitions within 10 T at
+ * the default T (`npm run bench -- kafka-scale`). In a `continuous` group each has beats of its own.
  */
 function limitsOf({ guarantee }: OwnOptions): OptionLimits {
-  const max = guarantee === 'exclusive' ? 1000 : 256;
+  const max = guarantee === 'exclusive' ? 10_000 : 256;
   const backend = guarantee === 'exclusive' ? 'Kafka' : 'continuous Kafka';
   return { partitions: { max, backend }, own: Object.keys(ownOptions) };
 }

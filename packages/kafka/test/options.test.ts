@@ -33,7 +33,7 @@ describe('options', () => {
     [{ guarantee: 'continuous', beats: 'some', thresholdMs: 9000 }, /beats "some"/],
     [{ guarantee: 'continuous' }, /thresholdMs 3000 must exceed the session timeout 6000/],
     [{ topicCheck: 'some' }, /topicCheck "some".*full, safety, off/],
-    [{ partitions: 1001 }, /partitions 1001 is more than the 1000 that the Kafka backend/],
+    [{ partitions: 10_001 }, /partitions 10001 is more than the 10000 that the Kafka backend/],
     [
       { partitions: 257, guarantee: 'continuous', thresholdMs: 9000 },
       /partitions 257 is more than the 256 that the continuous Kafka backend supports/,

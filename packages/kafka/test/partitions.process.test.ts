@@ -6,7 +6,7 @@ import { ledNow } from './support/term-changes.ts';
 
 const [partitions, thresholdMs] = [1_000, 3_000];
 
-describe.runIf(await hasKafka({ brokers: 1 }))('as many partitions as a group may have', () => {
+describe.runIf(await hasKafka({ brokers: 1 }))('a thousand partitions', () => {
   test('are led, and shared out, by three members', async () => {
     await using kafka = await startKafka({ brokers: 1, proxied: false });
     await using members = startGroup({

@@ -14,6 +14,7 @@ export { contentOf } from './faults/content-of.ts';
 export { type GossipProxy, gossipProxy } from './faults/gossip-proxy.ts';
 export { heldBytes } from './faults/held-bytes.ts';
 export { memberProxies } from './faults/member-proxies.ts';
+export { type OwnStall, ownStall } from './processes/own-stall.ts';
 export { type AddressBook, addressBookIn } from './voters/address-book.ts';
 export { type OpenVoter, type VoterOptions, voters } from './voters/open-voter.ts';
 export { startVoters, type VoterProcess } from './voters/voter-process.ts';

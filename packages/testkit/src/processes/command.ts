@@ -7,5 +7,5 @@ export type Command =
   | { readonly kind: 'close' }
   /** Dies by an uncaught exception, or by `process.exit()`. */
   | { readonly kind: 'throw' | 'exit' }
-  /** Logs the processor time used so far, or the longest stall of the event loop. */
-  | { readonly kind: 'cpu' | 'stall' };
+  /** Logs the processor time used so far, or the longest stall of the event loop, with or without waits for a core. */
+  | { readonly kind: 'cpu' | 'stall' | 'busy' };

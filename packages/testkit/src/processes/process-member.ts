@@ -107,9 +107,10 @@ export interface MemberEvent {
     | 'write-failed'
     /** The result of `isLeading()` directly after a block: `detail` is `true` or `false`. */
     | 'first-statement'
-    /** The answers to `cpuMs` and `stallMs`: `detail` is the number. */
+    /** The answers to `cpuMs`, `stallMs` and `busyMs`: `detail` is the number. */
     | 'cpu'
     | 'stall'
+    | 'busy'
     /** A backend's module that measures has logged this itself: `detail` says what. */
     | 'measured'
     /** A trouble began or ended: `detail` describes it. */
@@ -181,4 +182,6 @@ export interface SpawnedMember extends ProcessMember {
    * to measure, and resolves with 0. Milliseconds.
    */
   stallMs(): Promise<number>;
+  /** The same without the time in which the process could have run and had no core. */
+  busyMs(): Promise<number>;
 }

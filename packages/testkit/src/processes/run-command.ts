@@ -5,6 +5,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { blockLoop } from '../faults/block-loop.ts';
 import type { Command } from './command.ts';
 import type { Journal } from './journal.ts';
+import { type OwnStall, ownStall } from './own-stall.ts';
 import type { BeliefWatch } from './watch-beliefs.ts';
 
 /** A running member and its journal. */
@@ -38,6 +39,8 @@ export function execute(running: RunningMember, command: Command): void {
       return void longestStallMs().then((ms) =>
         running.write({ kind: 'stall', detail: String(ms) }),
       );
+    case 'busy':
+      return void longestBusyMs().then((ms) => running.write({ kind: 'busy', detail: String(ms) }));
   }
 }
 
@@ -55,6 +58,16 @@ async function longestStallMs(): Promise<number> {
   delays.reset();
   await pause(2 * resolutionMs);
   return stallMs;
+}
+
+let own: OwnStall | undefined;
+
+/** The same without the time in which the process waited for a core. */
+async function longestBusyMs(): Promise<number> {
+  // A stall is recorded by the sample after it.
+  await pause(2 * resolutionMs);
+  own ??= ownStall();
+  return own.take();
 }
 
 function block({ source, watch, write }: RunningMember, ms: number): void {

@@ -82,7 +82,7 @@ interface Parts {
 function processMember({ child, log, gone, member, closeMs }: Parts): SpawnedMember {
   let kept: Disposable | undefined;
   const send = (command: Command): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
-  const answer = async (kind: 'cpu' | 'stall'): Promise<number> => {
+  const answer = async (kind: 'cpu' | 'stall' | 'busy'): Promise<number> => {
     const sentNs = process.hrtime.bigint();
     send({ kind });
     const isAnswer = (event: MemberEvent): boolean => event.kind === kind && event.atNs > sentNs;
@@ -116,6 +116,7 @@ function processMember({ child, log, gone, member, closeMs }: Parts): SpawnedMem
     die: (by) => send({ kind: by }),
     cpuMs: () => answer('cpu'),
     stallMs: () => answer('stall'),
+    busyMs: () => answer('busy'),
     async close() {
       send({ kind: 'close' });
       await endsByItself({ gone, log, kill, closeMs });

@@ -146,9 +146,12 @@ describe('a member process', () => {
     await using member = await spawnMember(options({ options: lasting }));
     const cpuMs = await member.cpuMs();
     expect(await member.stallMs()).toBe(0);
+    expect(await member.busyMs()).toBe(0);
     member.block(300);
     await member.until(is('first-statement'));
     expect(await member.stallMs()).toBeGreaterThan(200);
+    // A block waits without a processor.
+    expect(await member.busyMs()).toBeLessThan(200);
     expect(await member.cpuMs()).toBeGreaterThan(cpuMs);
   });
 

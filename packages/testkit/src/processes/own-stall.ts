@@ -6,6 +6,8 @@ const resolutionMs = 10;
 
 /** A measurement that runs until it is disposed. */
 export interface OwnStall extends Disposable {
+  /** Returns the longest stall since the previous call or the start. Milliseconds. */
+  take(): number;
   /** The longest stall so far. Milliseconds. */
   readonly longestMs: number;
 }
@@ -13,17 +15,24 @@ export interface OwnStall extends Disposable {
 /** Begins to measure. */
 export function ownStall(): OwnStall {
   let longestMs = 0;
+  let recentMs = 0;
   let sampledAt = performance.now();
   let used = process.cpuUsage();
   const sample = (): void => {
     const [at, { user, system }] = [performance.now(), process.cpuUsage(used)];
     const busyMs = Math.min(at - sampledAt - resolutionMs, (user + system) / 1000);
     longestMs = Math.max(longestMs, busyMs);
+    recentMs = Math.max(recentMs, busyMs);
     sampledAt = at;
     used = process.cpuUsage();
   };
   const timer = setInterval(sample, resolutionMs);
   return {
+    take() {
+      const taken = recentMs;
+      recentMs = 0;
+      return taken;
+    },
     get longestMs() {
       return longestMs;
     },
