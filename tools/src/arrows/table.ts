@@ -127,7 +127,7 @@ export const arrows: Readonly<Record<string, string>> = {
 
   // Tests, simulations, and what is not published.
   bench:
-    'core core/* file kafkajs kubernetes nerio nerio/internal/* scuttlebutt simulation testkit/faults tools/* ' +
+    'core core/* file kafkajs kubernetes nerio nerio/internal/* scuttlebutt simulation testkit/faults testkit/internal tools/* ' +
     'node rxjs',
   examples:
     'core core/adapter dashboard file http mysql opentelemetry postgres redis scheduler node rxjs',
