@@ -26,7 +26,8 @@ export function ownStall(): OwnStall {
     sampledAt = at;
     used = process.cpuUsage();
   };
-  const timer = setInterval(sample, resolutionMs);
+  // A member that is closed ends by itself.
+  const timer = setInterval(sample, resolutionMs).unref();
   return {
     take() {
       const taken = recentMs;

@@ -153,6 +153,8 @@ describe('a member process', () => {
     // A block waits without a processor.
     expect(await member.busyMs()).toBeLessThan(200);
     expect(await member.cpuMs()).toBeGreaterThan(cpuMs);
+    // None of these keeps it alive.
+    await member.close();
   });
 
   test.each(['throw', 'exit'] as const)('dies by itself on command: %s', async (by) => {
