@@ -325,9 +325,14 @@ export const notes: Action<RowChange> = guards.action('notes', {
 
 /** Removes the note of another process. */
 export const sweepsNote: Action<RowChange> = guards.action('sweepsNote', {
-  'M11 only removes it, when it has not changed for 10 T_max': ({ known, now }, { name, text }) => {
-    const { at } = known.notes.get(subjectOf(name).id) ?? { at: now };
-    return text === null && now >= at + 10 * known.self.thresholdMsMax - rounding;
+  'M11 only removes it, when it has not changed for its T(1+ρ)': (
+    { known, now },
+    { name, text },
+  ) => {
+    const { at, text: before } = known.notes.get(subjectOf(name).id) ?? { at: now, text: null };
+    const { thresholdMs = known.self.thresholdMsMax } = fieldsOf(before ?? '{}');
+    const ms = Number(thresholdMs) * (1 + known.self.driftRate);
+    return text === null && now >= at + ms - rounding;
   },
 });
 

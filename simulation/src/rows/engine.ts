@@ -5,6 +5,7 @@ import { between, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { callFloor } from './floor.ts';
 import { endTerm, judgeLeading, judgeStep, judgeTerm } from './judge.ts';
+import { judgeListed, noteListed } from './listed.ts';
 import { noteClaims, noteExpired, noteTerm } from './needless.ts';
 import { sendExchange } from './store.ts';
 import type { Node, World } from './world.ts';
@@ -23,6 +24,7 @@ export function feed(world: World, node: Node, input: Input): void {
   if (node.alive) wakeBy(world, node, wakeAt);
   judgeHurry(world, node, input, wakeAt);
   const isLast = input.kind === 'wake' && wakeAt > node.clock.now();
+  if (isLast) judgeListed(world, node);
   if (isLast && world.looksTwice && node.alive) lookAgain(world, node);
 }
 
@@ -92,6 +94,8 @@ function perform(world: World, node: Node, output: Output): void {
       return sendExchange(world, node, output);
     case 'floor':
       return callFloor(world, node, output);
+    case 'members':
+      return noteListed(node, output.members);
     case 'granted':
       node.terms.set(output.partition, { token: output.token });
       noteTerm(world, node, output.partition);

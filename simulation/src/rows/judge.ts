@@ -22,6 +22,7 @@ export function newJudge(partitions: number): Judge {
     checked: guards.nothingChecked(),
     refuted: undefined,
     settled: 0,
+    gone: new Map(),
     records: Array.from({ length: partitions }, () => ({
       greatestToken: -1n,
       holders: new Set<Node>(),

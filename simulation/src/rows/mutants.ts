@@ -5,6 +5,7 @@ import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { GuardRules } from './guard.ts';
 import { guardMutants } from './mutants-guard.ts';
 import { limitMutants } from './mutants-limit.ts';
+import { listingMutants } from './mutants-listing.ts';
 import { livenessMutants } from './mutants-liveness.ts';
 import type { StoreRules } from './world.ts';
 
@@ -204,6 +205,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { takesPart: () => true } },
   }),
   ...limitMutants,
+  ...listingMutants,
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',
     overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },

@@ -5,6 +5,7 @@ import { type Handler, scheduleFor } from '../kernel/timeline.ts';
 import { Knowledge } from '../relation/knowledge.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
+import { noteGone } from './listed.ts';
 import { beginReading } from './log.ts';
 import { limitOf, mayLose, type Scenario } from './scenario.ts';
 import type { Node, World } from './world.ts';
@@ -21,6 +22,7 @@ export function start(world: World, node: Node): void {
   node.arrivals.clear();
   node.shown.clear();
   node.outOfTurn.clear();
+  node.listed = new Set();
   const config: LeaseConfig = {
     group: 'g',
     member: scenario.areTwins ? 'm' : `m${node.index}`,
@@ -71,6 +73,7 @@ export function kill(world: World, node: Node, awayMs: number, isProved: boolean
 /** Ends an incarnation. Its process, or another one, starts the next one later. */
 export function endIncarnation(world: World, node: Node, awayMs: number): void {
   for (const partition of [...node.terms.keys()]) endTerm(world, node, partition);
+  noteGone(world, node);
   endLife(node);
   scheduleFor(world, node, awayMs, startLater, undefined);
 }

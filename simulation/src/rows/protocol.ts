@@ -89,7 +89,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
   };
   const world = worldOf(scenario, seed, overrides, { nodes, feed, members });
   const rules = overridden(leaseRules, overrides.rules);
-  const count = scenario.nodes + (scenario.hasGuard ? 1 : 0);
+  const count = scenario.nodes + (scenario.hasGuard || scenario.isWatched ? 1 : 0);
   for (let index = 0; index < count; index += 1)
     nodes.push(new Node(index, world, scenario.thresholdMs, rules));
   startAll(world, scenario.thresholdMs, startLater);

@@ -74,6 +74,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly isGuarded: boolean;
   /** Whether a guard observes the members, and deposes the dead (L13). It never leads. */
   readonly hasGuard: boolean;
+  /** Whether an observer watches the members, and it is judged whom each of them lists as present. */
+  readonly isWatched: boolean;
   /** The greatest share of time without a leader, where it is judged. */
   readonly leaderlessShareMax: number;
   /** The limits of the other counters, where they are judged: per hour and partition. */

@@ -82,6 +82,8 @@ export class Node extends Process {
   readonly shown: Map<string, number> = new Map();
   /** The partitions that it has claimed before a better member. */
   readonly outOfTurn: Set<number> = new Set();
+  /** The incarnations that it lists as present. */
+  listed: ReadonlySet<string> = new Set();
   /** Its reader of the log, and the log of the leader that was superseded, if it still reads that. */
   reader: LogReader | undefined;
   oldLog: OldLog | undefined;
@@ -134,6 +136,8 @@ export interface Judge extends ExclusiveJudge {
   readonly checked: Checked;
   refuted: { readonly guard: string; readonly steps: number } | undefined;
   settled: number;
+  /** The incarnations that have ended, and when. */
+  readonly gone: Map<string, Real>;
 }
 
 /** What happens to the member of a node, whether only its machine runs or its whole source. */

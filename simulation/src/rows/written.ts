@@ -66,7 +66,9 @@ export function judgeChanges(world: World, node: Node, changes: readonly RowChan
 function judgeNote(world: World, node: Node, { name, expected, text }: RowChange): void {
   if (text !== null || name === `${member}${node.incarnation}`) return;
   if (expected === null || node.arrivals.get(name)?.text !== expected) return;
-  if (!isOlder(node, name, sweepOther * world.scenario.thresholdMs))
+  const { thresholdMs, driftRate } = world.scenario;
+  const needed = (fieldsOf(expected).thresholdMs ?? thresholdMs) * (1 + driftRate);
+  if (!isOlder(node, name, needed))
     violation(world, 'M11', node, -1, `removes ${name}, which was written not long ago`);
 }
 

@@ -33,6 +33,8 @@ interface View {
   readonly leader: string | undefined;
 }
 
+const nobody: View = { members: [], leader: undefined };
+
 const places: Readonly<
   Record<string, { readonly isHere: boolean; readonly open: () => Promise<Place> }>
 > = {
@@ -112,6 +114,10 @@ describe.skipIf(!hasBrowser())('a group of five', () => {
       await group.standby.kill();
       await agree('a standby is killed');
       expect(group.truth().members).toHaveLength(3);
+      await group.killAll();
+      await eventually('the page shows nobody', async () => isSame(await page.view(), nobody));
+      // Its rows look as if they lived. The first answer is right.
+      expect(await statusOf(place.url)).toEqual(nobody);
     });
   }
 });
@@ -123,6 +129,10 @@ class Five implements AsyncDisposable {
 
   constructor(url: string) {
     this.#url = url;
+  }
+
+  async killAll(): Promise<void> {
+    for (const member of this.#living) await member.kill();
   }
 
   async start(): Promise<void> {
@@ -178,7 +188,8 @@ function isAlive(pid: number): boolean {
 }
 
 function isSame(a: View, b: View): boolean {
-  return a.leader !== undefined && JSON.stringify(a) === JSON.stringify(b);
+  const isLed = a.leader !== undefined || a.members.length === 0;
+  return isLed && JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** A page of the dashboard in the browser. */

@@ -1,6 +1,8 @@
 // The command `leadership status`: prints the leaders of a group.
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import type { LeadershipSource, Roster } from '@leadership/core';
+import { isUnsure } from '@leadership/core/internal';
 import { filter, firstValueFrom, timeout } from 'rxjs';
 import { found, succeeded, unknownGroup } from '../exit-codes.ts';
 import { openReady } from '../open-ready.ts';
@@ -37,6 +39,7 @@ export interface StatusOptions extends ObserveOptions {
 export async function status(url: string, options: StatusOptions): Promise<number> {
   await using source = await openReady(url, { ...options, campaign: false });
   const partitions = requestedPartitions(source, options.role);
+  await known(source);
   await allLed(source, partitions, options.wait * 1000);
   const now = Date.now();
   const report = statusReport(source, options.role, now);
@@ -53,6 +56,17 @@ function print(report: StatusReport, { json, format }: StatusOptions, now: numbe
   process.stdout.write(formatted(format, report));
   // No line stands for a group whose partitions are unknown.
   if (report.partitions === null) for (const { message } of report.health.troubles) say(message);
+}
+
+/** How often it is asked whether all is known. Milliseconds. */
+const askMs = 20;
+
+/**
+ * Resolves when everything is known that the report says. The rows of a group look the same after all its
+ * members have crashed; so whoever has not been heard of for T by the clocks is watched, for T at most.
+ */
+async function known(source: LeadershipSource): Promise<void> {
+  while (isUnsure(source)) await setTimeout(askMs);
 }
 
 /** Resolves when each of these partitions has a leader, or after `waitMs`. */

@@ -122,6 +122,12 @@ export interface Membership {
    */
   leaseMs?(partition: number): number | undefined;
   /**
+   * Returns whether a member or a leader that this member reports may have been gone already when this
+   * member started: it has not heard of it since. It is known after T at the latest. A backend without this
+   * method reports only those of which it hears.
+   */
+  isUnsure?(): boolean;
+  /**
    * Replaces a text that a package keeps in the store of the group under this name. `next` receives the
    * text, `undefined` if there is none, and returns the one that replaces it, or `undefined` to leave it;
    * it is called again if another member was faster. No text may be used twice. Resolves with the text

@@ -1,16 +1,44 @@
 // The present members as people see them. The placement decides by what it reads itself.
 import type { KnownMember } from '../contract/backend.ts';
 import { type Presence, publicationFields } from '../engine/presence.ts';
-import { after, type Instant } from '../time/instant.ts';
+import type { Instant } from '../time/instant.ts';
+import { isAlive } from './owners.ts';
+import type { NoteRecord } from './records.ts';
 import type { MemberState, Note } from './state.ts';
-import type { Input, LeaseConfig } from './types.ts';
+import type { Input } from './types.ts';
 
-/** How long a note counts after it was read, in T: it is written every T. */
-const noteThresholds = 2;
+/** The share of T by which the wall clock of another host may be ahead of this one. */
+const aheadShare = 1 / 4;
 
-/** Returns until when a note counts. */
-export function noteEndsAt({ arrivedAt, isOutdated }: Note, { thresholdMs }: LeaseConfig): Instant {
-  return isOutdated ? arrivedAt : after(arrivedAt, noteThresholds * thresholdMs);
+/** Returns until when a note lists its process as present. */
+export function listedUntil({ rules, config }: MemberState, note: Note): Instant {
+  const { arrivedAt, thresholdMs, isOutdated } = note;
+  if (isOutdated) return arrivedAt;
+  return rules.waitsUntil(arrivedAt, rules.notedMs(thresholdMs), config.driftRate);
+}
+
+/**
+ * Returns whether a text was written so long ago, by the wall clocks, that its process may be gone. A clock
+ * that is ahead of this one says nothing either.
+ */
+export function isOld(
+  { wallMicros }: MemberState,
+  { at, thresholdMs }: Pick<NoteRecord, 'at' | 'thresholdMs'>,
+): boolean {
+  const ageMs = wallMicros / 1000 - (at ?? Number.NEGATIVE_INFINITY);
+  return ageMs > thresholdMs || ageMs < -aheadShare * thresholdMs;
+}
+
+/**
+ * Returns whether this member lists a member, or reports a leader, of which it has only read what was
+ * written long ago: until it reads another text, or none for T, that one may be gone.
+ */
+export function isUnsure(state: MemberState, now: Instant): boolean {
+  for (const session of state.sessions.values())
+    if (session.isUnheard && isAlive(session)) return true;
+  for (const note of state.notes.values())
+    if (note.isUnheard && now < listedUntil(state, note)) return true;
+  return false;
 }
 
 /** Returns what this member publishes with its next renewal or note. */
@@ -28,8 +56,10 @@ export function publish(state: MemberState, input: Input & { readonly kind: 'pub
 
 /** Reports the present members, if they are others than before. */
 export function reportMembers(state: MemberState): void {
-  const { listing } = state;
-  if (!listing.isStale) return;
+  const { listing, flight } = state;
+  // In a part of an answer, the note of a member may be gone whose session is in the next one.
+  const isPart = flight !== undefined && flight.shown.size > 0;
+  if (!listing.isStale || isPart) return;
   listing.isStale = false;
   const members = [...present(state).values()];
   const report = JSON.stringify(members);
@@ -43,7 +73,7 @@ function present(state: MemberState): ReadonlyMap<string, KnownMember> {
   const { notes, sessionOf, dead, config, now } = state;
   const members = new Map<string, KnownMember>();
   for (const [incarnation, note] of notes)
-    if (now < noteEndsAt(note, config) && !dead.has(incarnation))
+    if (now < listedUntil(state, note) && !dead.has(incarnation))
       members.set(incarnation, { incarnation, ...note.presence, isCandidate: true });
   for (const [incarnation, { presence, isStanding }] of sessionOf)
     members.set(incarnation, { incarnation, ...presence, isCandidate: isStanding });

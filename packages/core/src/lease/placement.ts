@@ -1,7 +1,7 @@
 // The present members, and which partitions each of them should lead.
-import { after, earliest, type Instant, never } from '../time/instant.ts';
+import { after, earliest, type Instant, latest, never } from '../time/instant.ts';
 import { limitOf } from './limit.ts';
-import { noteEndsAt, reportMembers } from './members.ts';
+import { listedUntil, reportMembers } from './members.ts';
 import { isAlive } from './owners.ts';
 import { noteName } from './records.ts';
 import { partitionsIn } from './shard.ts';
@@ -122,27 +122,36 @@ function outdateNotes({ notes, sessionOf }: MemberState): void {
   }
 }
 
+/**
+ * How long a note counts for the placement, in its T. Longer than people are told that its process is
+ * there: a note that is late would move partitions.
+ */
+const placedThresholds = 2;
+
 /** Returns the members with a note that is not too old, and notes when to look at the notes again. */
 function noted(state: MemberState): readonly string[] {
-  const { notes, config, now } = state;
   const present: string[] = [];
   state.noteExpiresAt = never;
-  for (const [id, note] of notes) {
-    const goesAt = noteEndsAt(note, config);
-    if (now < goesAt) present.push(id);
-    const nextAt = now < goesAt ? goesAt : sweepNote(state, id, note);
-    state.noteExpiresAt = earliest(state.noteExpiresAt, nextAt);
+  for (const [id, note] of state.notes) {
+    const { arrivedAt, thresholdMs, isOutdated } = note;
+    const goesAt = isOutdated ? arrivedAt : after(arrivedAt, placedThresholds * thresholdMs);
+    if (state.now < goesAt) present.push(id);
+    for (const at of [listedUntil(state, note), goesAt, sweepNote(state, id, note)])
+      if (state.now < at) state.noteExpiresAt = earliest(state.noteExpiresAt, at);
   }
   return present;
 }
 
 /** Removes the note of another process that is over (M11). Returns when to look again. */
 function sweepNote(state: MemberState, id: string, note: Note): Instant {
-  const { config, now, candidacies, chores } = state;
+  const { config, rules, now, candidacies, chores, own } = state;
   if (id === config.incarnation || candidacies === 0) return never;
-  if (now < note.sweptAt) return note.sweptAt;
-  note.sweptAt = after(now, config.thresholdMsMax);
-  chores.push({ name: noteName(id), expected: note.text, text: null });
+  const ms = rules.noteSweepMs(own?.isValid === true, note.thresholdMs, config.jitter);
+  const at = latest(rules.waitsUntil(note.arrivedAt, ms, config.driftRate), note.sweptAt);
+  if (now < at) return at;
+  note.sweptAt = after(now, note.thresholdMs);
+  // It is news to those who list it, and to nobody else.
+  chores.push({ name: noteName(id), expected: note.text, text: null, isAnnounced: true });
   return note.sweptAt;
 }
 

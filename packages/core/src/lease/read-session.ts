@@ -1,6 +1,7 @@
 import { isSamePresence } from '../engine/presence.ts';
 import { type Instant, longAgo } from '../time/instant.ts';
 import { doubt } from './doubt.ts';
+import { isOld } from './members.ts';
 import { changedSession, isAlive, watch } from './owners.ts';
 import type { SessionRecord } from './records.ts';
 import { proved } from './session.ts';
@@ -17,6 +18,7 @@ export function readSession(state: MemberState, id: string, text: string | null)
   const before = { wants: session.wants, look: lookOf(session), presence: session.presence };
   session.text = text;
   session.isLapsed = false;
+  session.isUnheard = !state.hasRead && record !== undefined && isOld(state, record);
   // A deposition that was refused is repeated over the new text at once.
   session.retryAt = longAgo;
   setRecord(session, record);

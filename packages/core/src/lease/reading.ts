@@ -1,7 +1,7 @@
 // The rows that a member reads. Each changed text is taken once.
 
 import { isSamePresence } from '../engine/presence.ts';
-import { after } from '../time/instant.ts';
+import { isOld } from './members.ts';
 import { readPin } from './pin.ts';
 import { readPartition } from './read-partition.ts';
 import { readSession } from './read-session.ts';
@@ -35,24 +35,28 @@ export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void
 }
 
 function readNote(state: MemberState, incarnation: string, text: string | null): void {
-  const { notes, config, rules, now } = state;
+  const { notes, config } = state;
   if (incarnation === config.incarnation) state.note.text = text;
   if (notes.has(incarnation) !== (text !== null)) state.areMembersStale = true;
   if (text === null) notes.delete(incarnation);
-  else if (notes.get(incarnation)?.text !== text) {
-    const { thresholdMsMax, jitter } = config;
-    const sweepMs = rules.sweepMs(false, thresholdMsMax) + jitter * thresholdMsMax;
-    const { presence, partitionsMax = Number.POSITIVE_INFINITY } = parseNote(text);
-    const before = notes.get(incarnation);
-    if (before && !isSamePresence(presence, before.presence)) state.listing.isStale = true;
-    if (before && before.partitionsMax !== partitionsMax) state.areMembersStale = true;
-    notes.set(incarnation, {
-      text,
-      presence,
-      partitionsMax,
-      arrivedAt: now,
-      sweptAt: after(now, sweepMs),
-      isOutdated: false,
-    });
-  }
+  else if (notes.get(incarnation)?.text !== text) takeNote(state, incarnation, text);
+}
+
+function takeNote(state: MemberState, incarnation: string, text: string): void {
+  const { notes, config, now } = state;
+  const record = parseNote(text, config.thresholdMsMax);
+  const { presence, thresholdMs, partitionsMax = Number.POSITIVE_INFINITY } = record;
+  const before = notes.get(incarnation);
+  if (before && !isSamePresence(presence, before.presence)) state.listing.isStale = true;
+  if (before && before.partitionsMax !== partitionsMax) state.areMembersStale = true;
+  notes.set(incarnation, {
+    text,
+    presence,
+    partitionsMax,
+    thresholdMs,
+    arrivedAt: now,
+    sweptAt: now,
+    isOutdated: false,
+    isUnheard: !state.hasRead && isOld(state, record),
+  });
 }

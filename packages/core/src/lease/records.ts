@@ -54,12 +54,17 @@ export interface SessionRecord {
   readonly presence: Presence;
   /** The greatest number of partitions that the member leads at once (M13). Absent: no limit. */
   readonly partitionsMax?: number;
+  /**
+   * When it was written, by the wall clock of its member: milliseconds since 1970. For people, who would
+   * otherwise wait for the next one: no rule reads it. Absent: not known.
+   */
+  readonly at?: number;
   /** Whether its process is proved dead (M10). */
   readonly isProved: boolean;
 }
 
 /** The contents of the row of a candidate without a session. */
-export type NoteRecord = Pick<SessionRecord, 'presence' | 'partitionsMax'>;
+export type NoteRecord = Pick<SessionRecord, 'thresholdMs' | 'presence' | 'partitionsMax' | 'at'>;
 
 /** The name of the row with the values that all members of the group must have (R3). */
 export const pinName = 'pin';
@@ -159,30 +164,34 @@ function isOwner(kind: unknown, session: unknown): session is string | undefined
  */
 export function parseSession(text: string, thresholdMsMax: number): SessionRecord {
   const fields = fieldsOf(text) ?? {};
-  const { kind, version, thresholdMs, wants } = fields;
+  const { kind, version, wants } = fields;
   const isEnd = (kind === 'ended' || kind === 'deposed') && hasSum(text);
   return {
     kind: isEnd ? kind : 'live',
     // A living session whose end would have no version is read like one without a version.
     version: isVersion(version, isEnd ? 0 : 1) ? version : 0,
-    thresholdMs: isThresholdMs(thresholdMs) ? Number(thresholdMs) : thresholdMsMax,
     isStanding: fields['isStanding'] === true,
     wants: Array.isArray(wants) ? wants.filter((want) => isVersion(want)) : [],
     isProved: fields['isProved'] === true,
-    ...noteIn(fields),
+    ...noteIn(fields, thresholdMsMax),
   };
 }
 
 /** Parses the text of a candidate without a session. */
-export function parseNote(text: string): NoteRecord {
-  return noteIn(fieldsOf(text) ?? {});
+export function parseNote(text: string, thresholdMsMax: number): NoteRecord {
+  return noteIn(fieldsOf(text) ?? {}, thresholdMsMax);
 }
 
 /** A limit that is wrong counts as absent: it is its own member that keeps it (M13). */
-function noteIn(fields: JsonFields): NoteRecord {
-  const { partitionsMax } = fields;
+function noteIn(fields: JsonFields, thresholdMsMax: number): NoteRecord {
+  const { partitionsMax, thresholdMs, at } = fields;
   const isLimit = isVersion(partitionsMax) && partitionsMax > 0;
-  return { presence: presenceIn(fields), ...(isLimit && { partitionsMax }) };
+  return {
+    thresholdMs: isThresholdMs(thresholdMs) ? Number(thresholdMs) : thresholdMsMax,
+    presence: presenceIn(fields),
+    ...(isLimit && { partitionsMax }),
+    ...(isVersion(at) && { at }),
+  };
 }
 
 /**

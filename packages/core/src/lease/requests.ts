@@ -11,6 +11,11 @@ import type { MemberState, Session } from './state.ts';
 
 /** A member without a session reads that often in T. */
 const readingsPerThreshold = 4;
+/**
+ * The pause of an observer, in that of a candidate: two of them are shorter than T, so that it sees each
+ * renewal and note in time also if one of its readings is late.
+ */
+const observingShare = 1.5;
 /** A member that asks for partitions renews more often, so that its record is new enough. */
 const askingPerThreshold = 8;
 /** The part of T after which others are notified of a change in the own record. */
@@ -141,5 +146,5 @@ function pauseMs(state: MemberState): number {
   if (own && wants.size > 0) return thresholdMs / askingPerThreshold;
   if (own) return rules.renewMs(thresholdMs, state);
   const pollMs = traits.pollMs ?? thresholdMs / readingsPerThreshold;
-  return (candidacies > 0 ? pollMs : 2 * pollMs) * (1 + 0.1 * jitter);
+  return (candidacies > 0 ? pollMs : observingShare * pollMs) * (1 + 0.1 * jitter);
 }

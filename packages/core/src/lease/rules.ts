@@ -7,6 +7,8 @@ import { parseOwnership, parseSession, type SessionRecord } from './records.ts';
 
 /** A member renews that often in T. */
 const renewalsPerThreshold = 3;
+/** A candidate without a session leaves that many notes in T: one with every second reading. */
+const notesPerThreshold = 2;
 /** How long a partition stays with its owner before another member asks for it, in T. */
 const settleThresholds = 2;
 /** Milliseconds between the claims of stand-ins: enough for the better-ranked claim to be read. */
@@ -117,10 +119,22 @@ export interface LeaseRules {
   /** M10: Returns how old a term must be when its owner dies, for others to claim it. */
   youngMs(thresholdMs: number): number;
   /**
-   * M11: Returns how long a dead row stays that nothing names, and the note of a process that is over.
-   * Not at once: a late request that opens the session would find no row, and open it again.
+   * M11: Returns how long the row of a dead session stays that nothing names. Not at once: a late request
+   * that opens the session would find no row, and open it again.
    */
   sweepMs(isOfThisProcess: boolean, thresholdMsMax: number): number;
+  /**
+   * M11: Returns the pause between two notes. With the pause between two readings it is shorter than the
+   * time for which a note counts, so that a present member is always listed.
+   */
+  noteMs(thresholdMs: number): number;
+  /** M11: Returns how long a note says that its process is there: as long as a renewal would. */
+  notedMs(thresholdMs: number): number;
+  /**
+   * M11: Returns how long a note stays that does not change. Members with a session remove it first, so
+   * that the other candidates, which may be many, find nothing to do.
+   */
+  noteSweepMs(hasSession: boolean, thresholdMs: number, jitter: number): number;
   /** M13: Returns whether a member with that number of partitions may claim, or ask for, another one. */
   mayTake(taken: number, partitionsMax: number): boolean;
   /** M13: Returns whether the claims count that were sent and may still take effect. */
@@ -192,6 +206,10 @@ export const leaseRules: LeaseRules = {
   deathOf: (incarnation, dead) => (dead.has(incarnation) ? incarnation : undefined),
   youngMs: (thresholdMs) => thresholdMs,
   sweepMs: (isOfThisProcess, thresholdMsMax) => (isOfThisProcess ? 3 : 10) * thresholdMsMax,
+  noteMs: (thresholdMs) => thresholdMs / notesPerThreshold,
+  notedMs: (thresholdMs) => thresholdMs,
+  noteSweepMs: (hasSession, thresholdMs, jitter) =>
+    hasSession ? thresholdMs : (2 + jitter) * thresholdMs,
   mayTake: (taken, partitionsMax) => taken < partitionsMax,
   countsClaims: () => true,
   mayBegin: (led, partitionsMax) => led < partitionsMax,

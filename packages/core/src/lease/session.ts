@@ -63,12 +63,17 @@ function textOf(state: MemberState, version: number): string {
       version,
       thresholdMs: state.rules.thresholdOf(thresholdMs, version),
       presence: ownPresence(state),
+      at: wallMsOf(state),
       isStanding: state.isCampaigning && own?.isEnding !== true,
       wants: [...state.wants],
       ...ownLimit(state),
     },
     nextId(state),
   );
+}
+
+function wallMsOf({ wallMicros }: MemberState): number {
+  return Math.floor(wallMicros / 1000);
 }
 
 /** Returns the limit of this member as its records say it. */
@@ -164,18 +169,22 @@ export function end(state: MemberState, { row }: OwnSession): void {
   over(state, 'superseded');
 }
 
-/** Returns the change of the note that a candidate without a session leaves every T. */
+/** Returns the change of the note that a candidate without a session leaves every T/2. */
 export function noteChange(state: MemberState): RowChange | undefined {
   const { note, config, own, pin, now } = state;
+  const { thresholdMs, incarnation } = config;
   const isNeeded =
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
   if (isNeeded ? now < note.dueAt : note.text === null) return undefined;
-  note.dueAt = after(now, config.thresholdMs);
+  note.dueAt = after(now, state.rules.noteMs(thresholdMs));
   const text = isNeeded
-    ? noteText({ ...ownLimit(state), presence: ownPresence(state) }, nextId(state))
+    ? noteText(
+        { thresholdMs, ...ownLimit(state), presence: ownPresence(state), at: wallMsOf(state) },
+        nextId(state),
+      )
     : null;
   return {
-    name: noteName(config.incarnation),
+    name: noteName(incarnation),
     expected: note.text,
     text,
     // A new member is news; that it is still there is not.

@@ -141,6 +141,10 @@ class ShardedShell implements Membership {
     return this.#members[index]?.leaseMs?.(local);
   }
 
+  isUnsure(): boolean {
+    return this.#members.some((member) => member.isUnsure?.() === true);
+  }
+
   replaceText(
     name: string,
     next: (text: string | undefined) => string | undefined,

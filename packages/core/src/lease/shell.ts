@@ -18,6 +18,7 @@ import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
 import { endOf } from './ends.ts';
 import type { KeptTexts } from './kept-texts.ts';
+import { isUnsure } from './members.ts';
 import { newMember } from './new-member.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
@@ -147,6 +148,10 @@ class LeaseShell implements LeaseMembership {
 
   leaseMs(partition: number): number | undefined {
     return leaseMsOf(this.#driver.state, partition, this.#shell.host.clock.now());
+  }
+
+  isUnsure(): boolean {
+    return isUnsure(this.#driver.state, this.#shell.host.clock.now());
   }
 
   close(): Promise<void> {

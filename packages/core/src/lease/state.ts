@@ -39,6 +39,8 @@ export interface Session {
   shown: { readonly text: string; readonly at: Instant } | undefined;
   /** Whether it has not changed for its T, so that it may be deposed. */
   isLapsed: boolean;
+  /** Whether the first reading has shown its text, as one that was written long ago. */
+  isUnheard: boolean;
   /** The partitions whose record in effect names it. */
   readonly owns: Set<number>;
   /** No deposition of it is written before. */
@@ -160,11 +162,15 @@ export interface Note {
   readonly presence: Presence;
   /** The greatest number of partitions that it leads at once (M13). */
   readonly partitionsMax: number;
+  /** T of its member. Milliseconds. */
+  readonly thresholdMs: number;
   readonly arrivedAt: Instant;
-  /** When its row is removed, unless it changes. */
+  /** Its row is not removed before. */
   sweptAt: Instant;
   /** Whether its process has opened a session since: then it leaves no notes. */
   isOutdated: boolean;
+  /** Whether the first reading has shown it, as one that was written long ago. */
+  readonly isUnheard: boolean;
 }
 
 export interface MemberState {
@@ -285,6 +291,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     readAt: state.now,
     shown: undefined,
     isLapsed: false,
+    isUnheard: false,
     owns: new Set(),
     retryAt: longAgo,
     dueAt: never,

@@ -4,11 +4,14 @@ import type { LeadershipSource } from '../contract/source.ts';
 /** The key of what a source knows of leases. It is the same in every copy of this library. */
 const key: unique symbol = Symbol.for('@leadership/core/observed-lease');
 
-type Observed = Required<Pick<Membership, 'leaseMs'>>;
+type Observed = Required<Pick<Membership, 'leaseMs' | 'isUnsure'>>;
 
 /** Lets pages for operators read the leases of other members. */
 export function offerLeases(source: LeadershipSource, membership: Membership): void {
-  const value: Observed = { leaseMs: (partition) => membership.leaseMs?.(partition) };
+  const value: Observed = {
+    leaseMs: (partition) => membership.leaseMs?.(partition),
+    isUnsure: () => membership.isUnsure?.() === true,
+  };
   Object.defineProperty(source, key, { value });
 }
 
@@ -19,6 +22,14 @@ export function offerLeases(source: LeadershipSource, membership: Membership): v
  */
 export function observedLeaseMs(source: LeadershipSource, partition: number): number | undefined {
   return isObserved(source) ? source[key].leaseMs(partition) : undefined;
+}
+
+/**
+ * Returns whether this source reports members or leaders that may have been gone already when it started.
+ * It knows after T at the latest.
+ */
+export function isUnsure(source: LeadershipSource): boolean {
+  return isObserved(source) && source[key].isUnsure();
 }
 
 function isObserved(

@@ -16,6 +16,8 @@ const wayMs = 2;
 interface Member {
   readonly name: string;
   state: MemberState;
+  /** By how much its wall clock is ahead. Milliseconds. */
+  readonly aheadMs: number;
   /** Until when requests, and answers, are lost. */
   cutUntil: number;
   wakeAt: number;
@@ -43,7 +45,7 @@ export class Group {
   }
 
   /** Starts a member, or a new life of it. */
-  start(name: string, life = 1, config: Partial<LeaseConfig> = {}): void {
+  start(name: string, life = 1, config: Partial<LeaseConfig> = {}, aheadMs = 0): void {
     const state = newMember({
       group: 'g',
       member: name,
@@ -59,7 +61,13 @@ export class Group {
       ...this.#config,
       ...config,
     });
-    this.#members.set(name, { name, state, cutUntil: 0, wakeAt: Number.POSITIVE_INFINITY });
+    this.#members.set(name, {
+      name,
+      state,
+      aheadMs,
+      cutUntil: 0,
+      wakeAt: Number.POSITIVE_INFINITY,
+    });
     this.#write(name, 'starts');
     this.feed(name, { kind: 'wake' });
   }
@@ -95,7 +103,7 @@ export class Group {
       this.#write(name, `is asked to ${input.kind}`);
     const { outputs, wakeAt } = step(member.state, input, {
       now: this.#now as Instant,
-      wallMicros: 1_000_000 + Math.round(this.#now * 1000),
+      wallMicros: 1_000_000 + Math.round((this.#now + member.aheadMs) * 1000),
     });
     for (const output of outputs) this.#perform(member, output);
     member.wakeAt = wakeAt;

@@ -1,6 +1,7 @@
 // The members of a group as they read each other, for people.
 import { describe, expect, it } from 'vitest';
 import type { KnownMember } from '../../src/contract/backend.ts';
+import { isUnsure } from '../../src/lease/members.ts';
 import { noteName, sessionName } from '../../src/lease/records.ts';
 import { Group } from './group.ts';
 
@@ -75,8 +76,85 @@ describe('the members of a group', () => {
     expect(Object.keys(listOf(group, 'o')).sort()).toEqual(['a', 'c']);
     group.kill('a');
     group.kill('c');
-    group.pass(2600);
+    // T, and one reading of an observer.
+    group.pass(1000 + 375 + 10);
     expect(listOf(group, 'o')).toEqual({});
+  });
+
+  it('are listed as long as they run, though an observer reads their notes late', () => {
+    const group = new Group();
+    group.start('a');
+    group.pass(1500);
+    group.start('b');
+    group.start('o', 1, { campaign: false, jitter: 0.99 });
+    group.pass(600);
+    for (let at = 0; at < 30_000; at += 10) {
+      group.pass(10);
+      expect(Object.keys(listOf(group, 'o')), `after ${at} ms`).toHaveLength(2);
+    }
+  });
+
+  it('lose the note of a killed one by the leader after T and one reading, or by another one after 2 T (M11)', () => {
+    const group = new Group();
+    for (const name of ['a', 'b', 'c']) {
+      group.start(name);
+      group.pass(1500);
+    }
+    const isLeft = (): boolean => group.store.rows.has(noteName('c'));
+    expect(isLeft()).toBe(true);
+    group.kill('c');
+    group.pass(1000 + 333 + 10);
+    expect(isLeft()).toBe(false);
+    const leaderless = new Group();
+    leaderless.start('b');
+    leaderless.change('is left by a process that is gone', (store) => {
+      store.put(noteName('c'), '{"member":"c","thresholdMs":400}');
+    });
+    leaderless.pass(2 * 400 - 20);
+    expect(leaderless.store.rows.has(noteName('c'))).toBe(true);
+    leaderless.pass(300);
+    expect(leaderless.store.rows.has(noteName('c')), 'its own T counts').toBe(false);
+  });
+
+  it.each([
+    ['one that has just been renewed', 100, false],
+    ['one that is old', 5000, true],
+    ['one whose clock is ahead', -5000, true],
+  ])('are known at once by %s, or after T: the first reading shows %i ms', (_, ageMs, unsure) => {
+    const group = new Group();
+    group.start('a');
+    group.pass(1500);
+    group.kill('a');
+    for (const [name, text] of group.store.rows) {
+      if (!name.startsWith('session#')) continue;
+      // The clock of the group shows 1000 ms at its start.
+      const at = 2500 - ageMs;
+      group.change('has another time', (store) => {
+        store.put(name, JSON.stringify({ ...JSON.parse(text), at }));
+      });
+    }
+    group.start('o', 1, { campaign: false });
+    group.pass(20);
+    const isUnsureNow = (): boolean => isUnsure(group.state('o'), group.state('o').now);
+    expect(isUnsureNow()).toBe(unsure);
+    expect(Object.keys(listOf(group, 'o'))).toEqual(['a']);
+    group.pass(1010);
+    expect(isUnsureNow()).toBe(false);
+    expect(listOf(group, 'o')).toEqual({});
+  });
+
+  it('are known as soon as one is renewed whose clock is wrong', () => {
+    const group = new Group();
+    group.start('a');
+    group.pass(1500);
+    group.start('b');
+    group.pass(1500);
+    group.start('o', 1, { campaign: false }, 60_000);
+    group.pass(20);
+    expect(isUnsure(group.state('o'), group.state('o').now)).toBe(true);
+    group.pass(900);
+    expect(isUnsure(group.state('o'), group.state('o').now)).toBe(false);
+    expect(Object.keys(listOf(group, 'o')).sort()).toEqual(['a', 'b']);
   });
 
   it('are read from rows of strangers without harm', () => {

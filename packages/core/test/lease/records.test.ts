@@ -40,6 +40,8 @@ const presence = fc
     ...publicationFields({ roles: fittingRoles(roles ?? []) }),
   }));
 
+/** T, as records say it. */
+const threshold = fc.double({ min: 1, max: 86_400_000, noNaN: true });
 const limit = { partitionsMax: fc.integer({ min: 1, max: 65_536 }) };
 
 describe('the records of a lease by session', () => {
@@ -75,7 +77,7 @@ describe('the records of a lease by session', () => {
       {
         // The end of a session has the next version.
         version: fc.integer({ min: 0, max: 2 ** 52 - 2 }),
-        thresholdMs: fc.double({ min: 1, max: 86_400_000, noNaN: true }),
+        thresholdMs: threshold,
         isStanding: fc.boolean(),
         wants: fc.array(fc.nat(9999), { maxLength: 64 }),
         presence,
@@ -94,10 +96,13 @@ describe('the records of a lease by session', () => {
   it('of a note: what a member writes is what every member reads', () => {
     fc.assert(
       fc.property(
-        fc.record({ presence, ...limit }, { requiredKeys: ['presence'] }),
+        fc.record(
+          { thresholdMs: threshold, presence, ...limit },
+          { requiredKeys: ['presence', 'thresholdMs'] },
+        ),
         fc.string(),
         (written, id) => {
-          expect(parseNote(noteText(written, id))).toEqual(written);
+          expect(parseNote(noteText(written, id), 5000)).toEqual(written);
         },
       ),
     );
@@ -123,8 +128,9 @@ describe('the records of a lease by session', () => {
       { roles: Array.from({ length: 32 }, (_, index) => `r${index}`) },
     ],
   ])('of a presence lack what they say wrongly: %s', (_, text, expected) => {
-    expect(parseNote(text).presence).toEqual({ member: '?', metadata: {}, ...expected });
-    if (text.startsWith('{"')) expect(parseSession(text, 5000)).toMatchObject(parseNote(text));
+    expect(parseNote(text, 5000).presence).toEqual({ member: '?', metadata: {}, ...expected });
+    if (text.startsWith('{"'))
+      expect(parseSession(text, 5000)).toMatchObject(parseNote(text, 5000));
   });
 
   it.each([
@@ -139,7 +145,7 @@ describe('the records of a lease by session', () => {
     ['null', undefined],
   ])('say a limit, or none if it is wrong: %s (M13)', (text, limit) => {
     const note = `{"partitionsMax":${text}}`;
-    expect(parseNote(note).partitionsMax).toBe(limit);
+    expect(parseNote(note, 5000).partitionsMax).toBe(limit);
     expect(parseSession(note, 5000).partitionsMax).toBe(limit);
   });
 
