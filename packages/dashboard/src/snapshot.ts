@@ -1,6 +1,11 @@
 // Reads the state of a source for the page.
 import type { GroupMember, Guarantees, LeadershipSource, Trouble } from '@leadership/core';
-import { isUnknownGroup, observedLeaseMs, publishedRoles } from '@leadership/core/internal';
+import {
+  isUnknownGroup,
+  listsMembers,
+  observedLeaseMs,
+  publishedRoles,
+} from '@leadership/core/internal';
 import type { ObservedTerm, TermHistory } from './term-history.ts';
 
 /** The state of a group, as the page receives it. */
@@ -109,11 +114,12 @@ export function snapshot(
 
 /** A backend may list no members: then those are known that lead or have led, and this one. */
 function shownMembers(
-  { member }: LeadershipSource,
+  source: LeadershipSource,
   present: readonly GroupMember[],
   terms: readonly ObservedTerm[],
 ): readonly ShownMember[] {
-  const isListed = present.length > 0;
+  const { member } = source;
+  const isListed = listsMembers(source);
   const shown = new Map<string, ShownMember>();
   for (const term of terms)
     shown.set(term.member, { name: term.member, ...(isListed && { state: 'gone' }) });

@@ -107,6 +107,21 @@ it('shows the members with their roles and states, but not an observer that serv
   expect(state.members).toEqual([{ name: 'alice', state: 'leads', sinceMs: expect.any(Number) }]);
 });
 
+it('lists nobody where no member is left: neither those that led, nor the observer that serves the page', async () => {
+  const source = await ledSource('left');
+  const options = { member: 'observer', partitions: 2, campaign: false };
+  await using observer = await openLeadership('memory:left', options);
+  using handler = dashboard(observer);
+  await using served = await serve(createServer(handler));
+  await nextState(served.address, ({ members }) => members[0]?.state === 'leads');
+  await source.close();
+  const { members } = await nextState(
+    served.address,
+    (state) => state.members.length > 0 && state.members.every((one) => one.state === 'gone'),
+  );
+  expect(members.map(({ name }) => name)).toEqual(['alice']);
+});
+
 it('ends its streams with the source, so that a server can close', async () => {
   const source = await ledSource('ends');
   using handler = dashboard(source);

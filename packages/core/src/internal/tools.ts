@@ -16,6 +16,6 @@ export { publicTrouble } from '../contract/error-json.ts';
 export { pinnedIn } from '../engine/pinned-values.ts';
 export { isUnknownGroup } from '../engine/unknown-group.ts';
 export { writeHead } from '../process/write-head.ts';
-export { isUnsure, observedLeaseMs } from '../source/observed-lease.ts';
+export { isUnsure, listsMembers, observedLeaseMs } from '../source/observed-lease.ts';
 export { publishedRoles } from '../source/published-roles.ts';
 export { type RoleTools, roleToolsOf } from '../source/role-tools.ts';

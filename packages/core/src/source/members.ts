@@ -10,6 +10,8 @@ import { stream } from './stream.ts';
 export interface Members {
   members(): readonly GroupMember[];
   readonly members$: Observable<readonly GroupMember[]>;
+  /** Whether the backend lists members, though it may list none now. */
+  readonly areListed: boolean;
   /** Sets what the backend knows. */
   set(known: readonly KnownMember[]): void;
   /** Notes that another member may lead a partition. */
@@ -28,7 +30,7 @@ export interface MembersParts {
 
 /** Creates a view without members. */
 export function membersOf({ incarnation, partitions, clock, led }: MembersParts): Members {
-  let known: readonly KnownMember[] = [];
+  let known: readonly KnownMember[] | undefined;
   const members = (): readonly GroupMember[] => {
     const partitionsOf = led();
     const memberOf = (one: KnownMember): GroupMember => ({
@@ -41,7 +43,7 @@ export function membersOf({ incarnation, partitions, clock, led }: MembersParts)
       roles: rolesOf(one.roles ?? [], partitions),
       ...(one.trouble !== undefined && { trouble: one.trouble }),
     });
-    return [...known].sort(byName).map(memberOf);
+    return [...(known ?? [])].sort(byName).map(memberOf);
   };
   const update = (): void => {
     const now = members();
@@ -63,6 +65,9 @@ export function membersOf({ incarnation, partitions, clock, led }: MembersParts)
   return {
     members,
     members$: values.value$,
+    get areListed() {
+      return known !== undefined;
+    },
     set(list) {
       known = list;
       changed();

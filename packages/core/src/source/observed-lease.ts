@@ -1,16 +1,23 @@
 import type { Membership } from '../contract/backend.ts';
 import type { LeadershipSource } from '../contract/source.ts';
 
-/** The key of what a source knows of leases. It is the same in every copy of this library. */
+/** The key of what a source knows of leases and members. It is the same in every copy of this library. */
 const key: unique symbol = Symbol.for('@leadership/core/observed-lease');
 
-type Observed = Required<Pick<Membership, 'leaseMs' | 'isUnsure'>>;
+interface Observed extends Required<Pick<Membership, 'leaseMs' | 'isUnsure'>> {
+  listsMembers(): boolean;
+}
 
 /** Lets pages for operators read the leases of other members. */
-export function offerLeases(source: LeadershipSource, membership: Membership): void {
+export function offerLeases(
+  source: LeadershipSource,
+  membership: Membership,
+  members: { readonly areListed: boolean },
+): void {
   const value: Observed = {
     leaseMs: (partition) => membership.leaseMs?.(partition),
     isUnsure: () => membership.isUnsure?.() === true,
+    listsMembers: () => members.areListed,
   };
   Object.defineProperty(source, key, { value });
 }
@@ -30,6 +37,11 @@ export function observedLeaseMs(source: LeadershipSource, partition: number): nu
  */
 export function isUnsure(source: LeadershipSource): boolean {
   return isObserved(source) && source[key].isUnsure();
+}
+
+/** Returns whether this source lists the members of its group, though there may be none now. */
+export function listsMembers(source: LeadershipSource): boolean {
+  return isObserved(source) ? source[key].listsMembers() : source.members().length > 0;
 }
 
 function isObserved(

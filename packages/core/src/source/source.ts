@@ -101,7 +101,7 @@ export class Source implements LeadershipSource {
     state.publication.start((publication) => this.#membership.publish?.(publication));
     this.#offerCommand(options, clock, random);
     this.#guard = this.#guardOf(options);
-    offerLeases(this, this.#membership);
+    offerLeases(this, this.#membership, state.members);
     const listening: { abort?: Disposable } = {};
     this.#unlisten = () => listening.abort?.[Symbol.dispose]();
     const close = (): void => void this.close().catch(() => undefined);
