@@ -1,28 +1,14 @@
 // Finds the program `nats-server` for tests.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { cacheDirectory } from '../backends/cache-directory.ts';
 import { isOffered } from '../backends/is-offered.ts';
+import { recentProgram } from '../backends/recent-program.ts';
 
-/** The oldest release line on which the tests run. Debian's package is older. */
+/** The oldest release line on which the tests run. */
 const oldest = [2, 12] as const;
 
-/**
- * Resolves with the program `nats-server` of the path, or else the one that `.ci/install-servers` builds
- * into the cache; `undefined` if neither is there and new enough.
- */
-export async function natsProgram(): Promise<string | undefined> {
-  for (const program of ['nats-server', join(cacheDirectory(), 'nats-2.15', 'nats-server')]) {
-    const version = await promisify(execFile)(program, ['--version']).then(
-      ({ stdout }) => /v(\d+)\.(\d+)/.exec(stdout),
-      () => null,
-    );
-    const [, major, minor] = (version ?? []).map(Number);
-    if (major === undefined || minor === undefined) continue;
-    if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return program;
-  }
-  return undefined;
+/** Resolves with the program `nats-server`; `undefined` if none is there that is new enough. */
+export function natsProgram(): Promise<string | undefined> {
+  const version = /v(\d+)\.(\d+)/;
+  return recentProgram({ name: 'nats-server', folder: 'nats-2.15', version, oldest });
 }
 
 /**
