@@ -55,12 +55,28 @@ interface Read {
   readonly read: Exchanged;
 }
 
-/** The second half of an exchange with a store that reads first. */
+/** The second half of an exchange with a store that reads first: each change is a request of its own. */
 function changeLater(world: World, { message, read }: Read): void {
+  const { changes } = message.content;
+  const made: Made = { message, read, outcomes: changes.map(() => false), left: changes.length };
+  for (const index of changes.keys())
+    scheduleFor(world, world.wire, delayMs(world), changeOne, { made, index });
+}
+
+/** The changes of an exchange that were made so far. */
+interface Made extends Read {
+  readonly outcomes: boolean[];
+  left: number;
+}
+
+function changeOne(world: World, { made, index }: { made: Made; index: number }): void {
+  const { message, read, outcomes } = made;
   const { node, content: request } = message;
   if (isOld(world, node)) return;
-  const outcomes = allowed(world, node, request.changes).map((change) => make(world, node, change));
-  answerTo(world, message, { ...read, outcomes });
+  const [change] = allowed(world, node, request.changes.slice(index, index + 1));
+  outcomes[index] = change !== undefined && make(world, node, change);
+  made.left -= 1;
+  if (made.left === 0) answerTo(world, message, { ...read, outcomes });
 }
 
 /** One request to one copy. A copy that was superseded acknowledges no change. */

@@ -133,9 +133,10 @@ function decide(state: MemberState): Instant {
   takeDue(state);
   endDoubt(state);
   bury(state);
+  // First: a session that ends is nothing that a member which closes has to end.
+  endIdle(state);
   const closeAt = close(state);
   if (state.phase === 'closed') return never;
-  endIdle(state);
   // After all that changes who is there, and before what depends on it.
   place(state);
   const canSend = state.flight === undefined && state.now >= state.retryAt;
