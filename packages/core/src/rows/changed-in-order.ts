@@ -6,10 +6,10 @@ import type { ServerExchange } from './server-rows.ts';
 export type MakeChange = (change: RowChange, notification: string | undefined) => Promise<boolean>;
 
 /**
- * Makes the changes of an exchange where each is a request of its own: all others first, and those of
- * partitions only if the renewal of this member was made. Rejects once all have ended if one has no
- * outcome. The notification of a change says of itself alone that it was made, because it is written
- * together with it.
+ * Makes the changes of an exchange where each is a request of its own, all at the same time, except claims:
+ * those only if the renewal of this member was made, or a member whose replies are lost would claim again
+ * and again, and keep the others from it. Rejects once all have ended if one has no outcome. The
+ * notification of a change says of itself alone that it was made, because it is written together with it.
  */
 export async function changedInOrder(
   { changes, notification }: Pick<ServerExchange, 'changes' | 'notification'>,
@@ -18,7 +18,6 @@ export async function changedInOrder(
 ): Promise<readonly boolean[]> {
   const outcomes = changes.map(() => false);
   const isOwn = ({ name }: RowChange): boolean => name.startsWith(`session#${incarnation}/`);
-  const isLast = ({ name }: RowChange): boolean => name.startsWith('partition#');
   const numbered = changes.map((change, index) => ({ change, index }));
   const makeAll = async (wanted: (change: RowChange) => boolean): Promise<void> => {
     const results = await Promise.allSettled(
@@ -33,8 +32,13 @@ export async function changedInOrder(
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   };
-  await makeAll((change) => !isLast(change));
+  await makeAll((change) => !isClaim(change));
   const isRenewed = numbered.every(({ change, index }) => !isOwn(change) || outcomes[index]);
-  if (isRenewed) await makeAll(isLast);
+  if (isRenewed) await makeAll(isClaim);
   return outcomes;
+}
+
+/** Returns whether a change claims a partition, or creates its row. A release is neither, and waits for nothing. */
+function isClaim({ name, expected, isAnnounced = false }: RowChange): boolean {
+  return name.startsWith('partition#') && (isAnnounced || expected === null);
 }
