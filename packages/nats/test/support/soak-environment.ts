@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { localNats } from '@leadership/tools/nats';
 import {
   memberProxies,
@@ -5,7 +6,7 @@ import {
   type SoakEnvironment,
   serverFaults,
 } from '@leadership/tools/soak';
-import { administrator } from './administrator.ts';
+import { administrator, bucketName } from './administrator.ts';
 
 const group = 'soak';
 
@@ -26,6 +27,21 @@ export async function natsEnvironment(members: readonly string[]): Promise<SoakE
     memberFaults: networkFaults((member) => proxies.of(member)),
     environmentFaults: {
       ...serverFaults(servers),
+      async 'leader of the bucket SIGKILL'({ rng, settings }) {
+        await using admin = await administrator({ servers: [...addresses] });
+        const info = await admin.call(`STREAM.INFO.KV_${bucketName}`).catch(() => undefined);
+        const { leader } = (info?.['cluster'] ?? {}) as { readonly leader?: string };
+        const server = servers.find(({ name }) => name === leader);
+        await server?.kill();
+        await pause(rng.between(0, 5) * settings.thresholdMs);
+        await server?.start();
+      },
+      async 'two servers SIGSTOP, so no quorum'({ rng, settings }) {
+        const two = rng.pick([servers.slice(0, 2), servers.slice(1)]);
+        for (const server of two) server.pause();
+        await pause(rng.between(0, 5) * settings.thresholdMs);
+        for (const server of two) server.resume();
+      },
       async 'keys deleted'() {
         await using admin = await administrator({ servers: [...addresses] });
         for (const [name] of await admin.rows(group).catch(() => []))
