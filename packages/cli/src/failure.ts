@@ -9,7 +9,7 @@ import { isDebug } from './say.ts';
 
 /** An application sets such options in its code, so its URL alone may not contain them. */
 const partitionsHint =
-  '. Add the values of the group to the URL or to the command, as in --option partitions=1';
+  '. Use the values of the group: by --option partitions=NUMBER or in the URL, and with slots by --slots NUMBER';
 
 /**
  * Reports a failure in one line, and returns the exit code of the command. A stack would only help

@@ -113,13 +113,17 @@ function addRun(program: Command, commandLine: readonly string[], done: Report):
 
 function addResign(program: Command, done: Report): void {
   connecting(program.command('resign'))
+    .usage('[url] (--role <name> | --slot <n>) [options]')
     .description('ask the leader, a leadership run process of this host, to hand its role over')
-    .requiredOption('--role <name>', 'the role to hand over')
+    .addOption(new Option('--role <name>', 'the role to hand over').conflicts('slot'))
+    .option('--slot <n>', 'the slot of run --slots to hand over', slot)
     .option('--wait <seconds>', 'how long to wait for another leader', seconds, 30)
     .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10)
-    .action(async (url: string | undefined, options: ResignOptions, command: Command) =>
-      done(await resign(urlOf(url, command), options)),
-    );
+    .action(async (url: string | undefined, options: ResignOptions, command: Command) => {
+      if (options.role === undefined && options.slot === undefined)
+        command.error("error: required option '--role <name>' or '--slot <n>' not specified");
+      done(await resign(urlOf(url, command), options));
+    });
 }
 
 function addGuard(program: Command, commandLine: readonly string[], done: Report): void {
@@ -202,6 +206,12 @@ function slots(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1) return value;
   throw new InvalidArgumentError('It must be a whole number from 1 up.');
+}
+
+function slot(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text)) return value;
+  throw new InvalidArgumentError('It must be a whole number from 0 up, as status shows it.');
 }
 
 function milliseconds(text: string): number {

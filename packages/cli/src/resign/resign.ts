@@ -15,7 +15,10 @@ import { resignSignal } from '../signals.ts';
 export interface ResignOptions {
   /** `name=value` pairs for the query of the URL. */
   readonly option: readonly string[];
-  readonly role: string;
+  /** The role, unless `slot` is given. */
+  readonly role?: string;
+  /** The slot of `run --slots`: its partition. */
+  readonly slot?: number;
   /** Seconds until an unreachable backend is an error. */
   readonly timeout: number;
   /** Seconds to wait for another leader. */
@@ -36,25 +39,25 @@ const fileMsMax = 1000;
 export async function resign(url: string, options: ResignOptions): Promise<number> {
   if (process.platform === 'win32')
     throw new LeadershipError('unsupported-runtime', 'resign needs signals: use Linux or macOS');
-  const { role, wait } = options;
+  const { wait } = options;
   await using source = await openReady(url, { ...options, campaign: false });
-  const { partition } = source.role(role);
+  const [subject, partition] = subjectOf(source, options);
   const leader = await nextLeader(source, partition, 0n, leaderMsMax);
   if (leader === undefined && isUnknownGroup(source.health())) {
     say(`no member has ever opened group ${source.group} there`);
     return unknownGroup;
   }
   if (leader === undefined) {
-    say(`role ${role} has no leader that could resign`);
+    say(`${subject} has no leader that could resign`);
     return found;
   }
   const leading = findLeading(termOf(source, partition, leader));
   if (leading === undefined) {
-    say(elsewhere(role, leader));
+    say(elsewhere(subject, leader));
     return unusable;
   }
   process.kill(leading.pid, resignSignal);
-  say(`asked process ${leading.pid}, member ${leader.member}, to resign role ${role}`);
+  say(`asked process ${leading.pid}, member ${leader.member}, to resign ${subject}`);
   const next = await nextLeader(source, partition, leader.token, wait * 1000);
   if (next === undefined) {
     const isOver = source.roster().get(partition)?.token !== leader.token;
@@ -69,8 +72,21 @@ export async function resign(url: string, options: ResignOptions): Promise<numbe
     say(`member ${next.member} leads again: no other member could take over`);
     return found;
   }
-  say(`member ${next.member} leads role ${role} in term ${next.token}`);
+  say(`member ${next.member} leads ${subject} in term ${next.token}`);
   return succeeded;
+}
+
+/** Returns what is to be handed over, in words, and its partition. */
+function subjectOf(
+  source: LeadershipSource,
+  { role = '', slot }: ResignOptions,
+): readonly [subject: string, partition: number] {
+  if (slot === undefined) return [`role ${role}`, source.role(role).partition];
+  if (slot < source.partitions) return [`slot ${slot}`, slot];
+  throw new LeadershipError(
+    'invalid-options',
+    `--slot ${slot} must be less than ${source.partitions}, the number of slots of the group`,
+  );
 }
 
 function termOf({ group }: LeadershipSource, partition: number, { token }: Leader) {
@@ -111,7 +127,7 @@ async function isSameProcess(
 }
 
 /** Explains where the leader runs, as far as its name shows: by default host name and process id. */
-function elsewhere(role: string, { member, token }: Leader): string {
+function elsewhere(subject: string, { member, token }: Leader): string {
   const [, host, pid] = /^(.+)-(\d+)$/.exec(member) ?? [];
   const isHere = host === hostname();
   const where =
@@ -119,7 +135,7 @@ function elsewhere(role: string, { member, token }: Leader): string {
       ? 'run this command on the host and as the user of that member'
       : `by its name it runs on host ${host} as process ${pid}; run this command there, as its user`;
   return (
-    `role ${role} is led by member ${member} in term ${token}, which is no "leadership run" of ` +
+    `${subject} is led by member ${member} in term ${token}, which is no "leadership run" of ` +
     `this host and user in ${leadingFolder()}; ${where}. An application resigns by role.resign()`
   );
 }

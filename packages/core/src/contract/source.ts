@@ -40,7 +40,8 @@ export interface LeadershipSource extends AsyncDisposable {
   readonly roster$: Observable<Roster>;
   /**
    * Returns the present members of the group, as far as this member has read, in the order of their
-   * names. An observer that writes nothing is none of them.
+   * names. An observer that writes nothing is none of them. Empty in a group with `guarantee=continuous` on
+   * Kafka, whose followers send nothing. One that was killed is listed for T and one reading.
    */
   members(): readonly GroupMember[];
   /** The present members. Emits once for all changes of a turn of the event loop. */
