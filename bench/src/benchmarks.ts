@@ -24,6 +24,7 @@ import { nerioFrames } from './cost/nerio-frames.ts';
 import { openCloseMemory } from './cost/open-close-memory.ts';
 import { simulationSpeed } from './cost/simulation-speed.ts';
 import { crashProved, crashProvedOnFiles } from './election/crash-proved.ts';
+import { crashProvedBySize } from './election/crash-proved-size.ts';
 import { deadBroker } from './election/dead-broker.ts';
 import { failover } from './election/fail-over.ts';
 import { handover } from './election/hand-over.ts';
@@ -129,6 +130,18 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'crash-proved',
     promise: 'under a guard, another member leads 60 ms after a crash, in 99 of 100 runs 150 ms',
     run: () => crashProvedOnFiles(guarding),
+  },
+  {
+    ...onLinux,
+    name: 'crash-proved-by-size',
+    promise:
+      'under a guard, the last of the partitions of a dead member is led 250 ms after the first, with 1,000 partitions as with one',
+    run: () =>
+      crashProvedBySize('crash-proved-by-size', file, {
+        partitions: [1, 1000],
+        runs: 10,
+        thresholdMs: 3000,
+      }),
   },
   {
     name: 'file-renewal',

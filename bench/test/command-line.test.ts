@@ -10,6 +10,7 @@ const names = [
   'codec',
   'simulation-speed',
   'crash-proved',
+  'crash-proved-by-size',
   'kafka-crash-proved',
   'kafka-dead-broker',
   'file-failover',
