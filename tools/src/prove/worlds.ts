@@ -78,6 +78,11 @@ export const worlds: readonly World[] = [
       'TERM_GOES_ON',
       'ANSWER_WITHOUT_POSITION',
     ]),
+    session(
+      'history-lost-late-writes',
+      { FIXED: 1, FREE: 1, LOSS: 1, WINDOW: 1, LATE: 2, TOKENS: 1 },
+      ['ANY_HISTORY'],
+    ),
     session('newcomer-after-a-loss', { FIXED: 1, LOSS: 1, WINDOW: 2, NEWCOMER: 1 }, [
       'NO_DOUBT_AT_FIRST',
     ]),
@@ -95,9 +100,11 @@ export const worlds: readonly World[] = [
   ].map((long) => ({ ...long, isLong: true })),
 ];
 
-/** Mutants that no world refutes yet. Each is either a world that is missing, or a rule too many. */
-export const survivors: readonly string[] = [
-  'SESSION_GOES_ON',
-  'ANY_HISTORY',
-  'DEATH_SHORTENS_DOUBT',
-];
+/**
+ * Mutants that no world refutes. `SESSION_GOES_ON`: other rules end the terms whose records were lost, in
+ * all states with FIXED=1 FREE=1 LOSS=1 WINDOW=2 UNSEEN=1. `DEATH_SHORTENS_DOUBT`: a breadth-first search
+ * has too little memory; a depth-first one with hashed states refutes it with FIXED=1 K=2 CRASH=1 LOSS=1
+ * WINDOW=2. The process that died opens its next session and claims, the store loses both, and the
+ * candidate deposes the dead session in doubt.
+ */
+export const survivors: readonly string[] = ['SESSION_GOES_ON', 'DEATH_SHORTENS_DOUBT'];
