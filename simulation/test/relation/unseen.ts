@@ -9,6 +9,9 @@ export const unseen: Readonly<Record<string, string>> = {
   'keeps-a-token-through-a-loss':
     'the token exceeds all that the member has read: only the clock shows that it is an old one',
   'never-sweeps': 'the rules permit the removal of a row, and do not require it: liveness',
+  'never-sweeps-notes': 'the rules permit the removal of a note, and do not require it: liveness',
+  'notes-too-seldom': 'the rules permit a note at any time: liveness',
+  'believes-old-notes': 'no rule reads who is listed',
   'places-beyond-limits': 'the rules permit a claim by any member that has room: liveness',
   'forgets-to-look': 'no rule requires a claim of what is free: liveness',
   'retries-ever-later': 'the rules permit a later renewal: liveness',
