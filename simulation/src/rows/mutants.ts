@@ -163,7 +163,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
     does: 'releases a partition to a session that it has not heard of for 0.75 T',
-    seeds: [10, 4, 9],
+    seeds: [27, 30, 21],
     overrides: { rules: { freshMs: (thresholdMs) => 2 * thresholdMs } },
   }),
   mutant('M4', 'deposes-at-once', 'register', 'M4', {
