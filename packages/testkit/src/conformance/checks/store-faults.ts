@@ -48,7 +48,7 @@ export const lostReplies: Check = underSafetyMonitor({
   },
 });
 
-/** Delayed writes of a former leader. */
+/** Delayed writes of a former leader: those of a resignation among them. */
 export const lateWrites: Check = underSafetyMonitor({
   id: 'late-writes-change-nothing',
   title:
@@ -57,9 +57,11 @@ export const lateWrites: Check = underSafetyMonitor({
   async injectFaults(scene) {
     const { context, leader } = scene;
     const late = context.injectFault(leader.source, 'late-writes');
+    const resigned = leader.role.resign();
     const next = await renewedSuccessor(scene);
     late[Symbol.dispose]();
     await keepsItsTerm(scene, next);
+    await context.settled('the leader has resigned', resigned);
     return next;
   },
 });
