@@ -86,14 +86,18 @@ interface Timer {
   isOver: boolean;
 }
 
-/** Returns the clock of the present life of a process, as the production code sees it. */
+/**
+ * Returns the clock of the present life of a process, as the production code sees it. Code of a life that is
+ * over, whose promises still settle, sets no timer in the next life.
+ */
 export function clockOf(world: Timeline, node: Process): Clock {
-  const { clock } = node;
+  const { clock, life } = node;
   return {
     now: () => clock.now(),
     wallMicros: () => clock.wallMicros(),
     wake(at, callback) {
-      const timer: Timer = { at, callback, isOver: at === Number.POSITIVE_INFINITY };
+      const isOver = at === Number.POSITIVE_INFINITY || node.life !== life;
+      const timer: Timer = { at, callback, isOver };
       if (!timer.isOver) scheduleFor(world, node, timerMs(world, node, at), ring, timer);
       return {
         [Symbol.dispose]() {

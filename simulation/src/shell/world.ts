@@ -67,7 +67,7 @@ const busyShare = 0.005;
 /** Returns the clock of the present life of a process, with the turns of its event loop. */
 export function clockIn(world: World, node: Node): Clock {
   const clock = clockOf(world, node);
-  const { timers } = node;
+  const { timers, life } = node;
   return {
     ...clock,
     wake(at, callback) {
@@ -85,6 +85,7 @@ export function clockIn(world: World, node: Node): Clock {
       };
     },
     turn(callback) {
+      if (node.life !== life) return;
       const { random } = world;
       const ms = happens(random, busyShare) ? between(random, turnMs, busyMsMax) : turnMs;
       scheduleFor(world, node, ms, call, callback);
