@@ -29,8 +29,15 @@ class Place implements Disposable {
     writeFileSync(join(bin, 'zebra-command'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(this.directory, 'zebra-file'), '');
     const path = [bin, process.env['PATH']].join(delimiter);
-    // Without a home, no shell reads or writes the settings of the user.
-    this.env = { ...process.env, PATH: path, HOME: this.directory, TERM: 'dumb' };
+    // Without a home, no shell reads or writes the settings of the user. Without a file for it, bash writes
+    // no history when its terminal ends: that would come into the directory while it is being removed.
+    this.env = {
+      ...process.env,
+      PATH: path,
+      HOME: this.directory,
+      TERM: 'dumb',
+      HISTFILE: '',
+    };
   }
 
   [Symbol.dispose](): void {
