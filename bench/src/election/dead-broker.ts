@@ -51,13 +51,11 @@ export async function deadBroker({ thresholdsMs }: DeadBrokerOptions): Promise<R
     .map(({ own }) => Math.max(...own));
   return {
     figures: figuresOf(longest, {
-      ...{
-        name: 'kafka-dead-broker',
-        unit: 'ms',
-        baseline: sessionMs + shortest,
-        limit,
-        by: 'p99',
-      },
+      name: 'kafka-dead-broker',
+      unit: 'ms',
+      baseline: sessionMs + shortest,
+      limit,
+      by: 'p99',
     }),
     against: `the session of a broker and T; ${kafka.name}; T ${shortest} ms; runs are brokers, values the longest time without a leader in the third of the dead one`,
     notes: runs.map(noteOf),
@@ -88,7 +86,8 @@ async function kill(kafka: KafkaCluster, broker: number, thresholdMs: number): P
       withoutLeaderMs(living, partition, killedNs),
     );
     return {
-      ...{ thresholdMs, broker },
+      thresholdMs,
+      broker,
       own: without.filter((_, partition) => partition % shards === shard),
       others: without.filter((_, partition) => partition % shards !== shard),
     };

@@ -12,7 +12,7 @@ import { type Gateway, type GatewayOptions, httpGateway } from './gateway.ts';
 import { checkOptions, type EtcdOptions, own } from './options.ts';
 import { etcdRows } from './rows.ts';
 
-/** The limit of the other servers. On etcd itself so many were not measured yet (decision 0194). */
+/** The limit of the other servers. It has not been measured on etcd itself yet (decision 0194). */
 const partitions = { max: 10_000, backend: 'etcd' };
 
 /**

@@ -146,8 +146,8 @@ function writeNextSession(world: World, { incarnation, state }: Node): void {
 }
 
 /**
- * Ends a session, or gives a partition to another session, or to none, as somebody does who edits its row: with the id of
- * the record before, with one of their own, or with one that is none.
+ * Ends a session, or gives a partition to another session or to none, as somebody does who edits its row:
+ * with the id of the record before, with another id, or with a value that is not an id.
  */
 function editOwner(world: World): void {
   const { random, now } = world;

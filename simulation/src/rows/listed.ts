@@ -4,7 +4,7 @@ import type { Output } from '@leadership/core/internal/sessions';
 import { violation } from '../kernel/judge.ts';
 import type { Node, World } from './world.ts';
 
-/** How long a member that is gone is listed: T, and one reading of an observer and its way. In T. */
+/** How long a member may be listed after its end: T, and one reading of an observer with its delay. In T. */
 const goneThresholds = 1.45;
 /** How long a member may run before all others list it. In T. */
 const shownThresholds = 2;
@@ -22,7 +22,7 @@ export function noteListed(
   node.listed = new Set(members.map(({ incarnation }) => incarnation));
 }
 
-/** Judges the list of a member: nobody is in it who is gone for long, and all who have run for long are. */
+/** Judges the list of a member: it has no member that ended long ago, and all that have run for long. */
 export function judgeListed(world: World, node: Node): void {
   const { scenario, judge, now, nodes } = world;
   const { thresholdMs } = scenario;
@@ -33,7 +33,7 @@ export function judgeListed(world: World, node: Node): void {
   // One that has just started cannot know how old a row is.
   for (const incarnation of node.listed)
     if (isLongGone(incarnation))
-      violation(world, 'listed', node, -1, `lists ${incarnation}, which is gone`);
+      violation(world, 'listed', node, -1, `lists ${incarnation}, which has ended`);
   const longAgo = now - shownThresholds * thresholdMs;
   if (node.startedAt > longAgo) return;
   for (const { alive, startedAt, incarnation } of nodes.slice(0, scenario.nodes))

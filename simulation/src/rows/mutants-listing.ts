@@ -21,7 +21,7 @@ export const listingMutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { noteSweepMs: () => 0 } },
   }),
   mutant('M11', 'never-sweeps-notes', 'standbys', 'M11', {
-    does: 'leaves the notes of candidates that are gone',
+    does: 'leaves the notes of candidates that have ended',
     overrides: { rules: { noteSweepMs: () => Number.POSITIVE_INFINITY } },
   }),
 ];

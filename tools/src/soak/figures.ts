@@ -37,6 +37,11 @@ export function figures({
     `${Math.round(crashMs[Math.floor(share * (crashMs.length - 1))] ?? 0)} ms`;
   const broken = (by: Violation['rule']): number =>
     contradictions.filter(({ rule }) => rule === by).length;
+  const named: readonly (readonly [string, number])[] = [
+    ['double believers', broken('one-believer')],
+    ['lower tokens', broken('tokens-grow')],
+    ['leaders beside earlier work', broken('drained-first')],
+  ];
   const rows: readonly (readonly [string, number | string])[] = [
     ['terms', terms.length],
     ['changes of leader', changes],
@@ -45,12 +50,13 @@ export function figures({
       `${crashMs.length} (p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}; other faults included)`,
     ],
     ...[...counts].sort(([a], [b]) => a.localeCompare(b)),
-    ['double believers', broken('one-believer')],
-    ['lower tokens', broken('tokens-grow')],
-    ['leaders beside earlier work', broken('drained-first')],
+    ...named,
     ...(afterLosses.length > 0 ? rowsOfLosses(afterLosses) : []),
     ['members that failed', recorder.failures.length],
-    ['other contradictions', broken('one-life') + broken('unbroken')],
+    [
+      'other contradictions',
+      named.reduce((others, [, count]) => others - count, contradictions.length),
+    ],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

@@ -58,12 +58,12 @@ function print(report: StatusReport, { json, format }: StatusOptions, now: numbe
   if (report.partitions === null) for (const { message } of report.health.troubles) say(message);
 }
 
-/** How often it is asked whether all is known. Milliseconds. */
+/** The pause between two looks at whether all is known. Milliseconds. */
 const askMs = 20;
 
 /**
  * Resolves when everything is known that the report says. The rows of a group look the same after all its
- * members have crashed; so whoever has not been heard of for T by the clocks is watched, for T at most.
+ * members have crashed. Rows that are older than T by the clocks are therefore watched, for T at most.
  */
 async function known(source: LeadershipSource): Promise<void> {
   while (isUnsure(source)) await setTimeout(askMs);

@@ -1,4 +1,4 @@
-// The sum of a text. Who edits the text of a row by hand leaves another one, so members notice it.
+// The sum of a text. It no longer fits after somebody has edited the row by hand, so members notice that.
 
 const begin = ',"sum":"';
 

@@ -2,8 +2,8 @@
 import { misconfigured } from './error-mapper.ts';
 
 /**
- * Checks the release of a server, such as `2.10.23`. What follows its numbers plays no part, and a text
- * without numbers is older than any.
+ * Checks the release of a server, such as `2.10.23`. Text after its numbers is ignored, and a text
+ * without numbers is older than any release.
  * @throws LeadershipError `misconfigured-backend` if it is older than the oldest one that is supported
  */
 export function checkVersion(server: string, version: string, oldest: string): void {
