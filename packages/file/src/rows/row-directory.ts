@@ -21,8 +21,10 @@ export interface VersionFile extends Version {
   readonly seenAt: Instant;
   /** Whether this member wrote it. */
   readonly isOwn: boolean;
-  /** Its content, once it was read. */
+  /** Its content as it was read last. */
   content?: string | undefined;
+  /** Whether it is read again before its text is used. */
+  isStale?: boolean;
 }
 
 /** The directory as it was read. */
@@ -115,10 +117,14 @@ export class RowDirectory {
     this.#view = nothing;
   }
 
-  /** Reads the file again when its text is needed: a person has changed it. */
+  /**
+   * Reads the file again in the next reading: a person may have changed it. Until then a change rests on
+   * the content that was read: the watch reports each version, often late, and also those that this member
+   * has written.
+   */
   forget(file = ''): void {
     const known = this.#view.files.get(file);
-    if (known !== undefined) known.content = undefined;
+    if (known !== undefined) known.isStale = true;
   }
 
   /** Notes a version that this member has linked, so that it is not read. */
@@ -139,7 +145,7 @@ export class RowDirectory {
     if (names === undefined || after !== history) return undefined;
     const files = this.#filesOf(names, history === this.#view.history);
     const { heads, strays } = headsOf(files);
-    const isKnown = Array.from(heads.values()).every(({ content }) => content !== undefined);
+    const isKnown = Array.from(heads.values()).every((head) => !isToRead(head));
     const read = await Promise.all(Array.from(heads.values(), (head) => this.#textOf(files, head)));
     if (read.some((row) => row === undefined)) return undefined;
     if (!isKnown && (await this.history()) !== history) return undefined;
@@ -166,7 +172,7 @@ export class RowDirectory {
     head: VersionFile,
   ): Promise<readonly [string, string | null] | undefined> {
     for (let file: VersionFile | undefined = head; file; file = fileBelow(files, file)) {
-      file.content ??= await readText(join(this.path, file.file));
+      if (isToRead(file)) await this.#readContent(file);
       if (file.content === undefined) return undefined;
       const text = textIn(file.content);
       if (text !== undefined) return [head.row, text];
@@ -175,11 +181,26 @@ export class RowDirectory {
     return [head.row, null];
   }
 
+  async #readContent(file: VersionFile): Promise<void> {
+    // First: what is reported during the reading asks for another one.
+    file.isStale = false;
+    try {
+      file.content = await readText(join(this.path, file.file));
+    } catch (error) {
+      file.isStale = true;
+      throw error;
+    }
+  }
+
   #count(name: string, what: string): void {
     if (this.#counted.has(name)) return;
     if (this.#counted.size < foreignMax) this.#counted.add(name);
     this.#ignored(what);
   }
+}
+
+function isToRead({ content, isStale = false }: VersionFile): boolean {
+  return content === undefined || isStale;
 }
 
 function parsed(name: string, seenAt: Instant): VersionFile | undefined {

@@ -299,20 +299,22 @@ class FileRows implements ListingStore {
   ): Promise<boolean> {
     if (strays.has(name) || (rows.get(name) ?? null) !== expected) return false;
     const head = heads.get(name);
+    // Its present content, because another reading may renew it.
+    const stands = this.#standing(head);
     const isToLast = isLasting(name, text);
     const content = contentOf(text);
     const version = versionOf(name, (head?.number ?? 0) + 1);
     const putting = this.#scratch.put(content, isToLast);
     try {
-      const [stands, aside] = await Promise.all([this.#stands(head), putting, mayWrite]);
-      if (!stands) {
+      const [isStanding, aside] = await Promise.all([stands(), putting, mayWrite]);
+      if (!isStanding) {
         this.#directory.forget(head?.file);
         return false;
       }
       if (this.#isClosed || signal.aborted) throw this.#unknown();
       this.#isUnsynced ||= isToLast;
       const linking = this.#linked(aside, version);
-      const [isLinked, stillStands] = await Promise.all([linking, this.#stands(head)]);
+      const [isLinked, stillStands] = await Promise.all([linking, stands()]);
       if (!isLinked) return false;
       if (!stillStands) throw this.#unknown();
     } finally {
@@ -333,10 +335,11 @@ class FileRows implements ListingStore {
     }
   }
 
-  /** Whether the version that is replaced still has the text that was read. */
-  async #stands(head: VersionFile | undefined): Promise<boolean> {
-    if (head === undefined) return true;
-    return (await readText(join(this.#directory.path, head.file))) === head.content;
+  /** Returns how to ask whether the version that is replaced still has the content that was read. */
+  #standing(head: VersionFile | undefined): () => Promise<boolean> {
+    if (head === undefined) return () => Promise.resolve(true);
+    const { file, content } = head;
+    return async () => (await readText(join(this.#directory.path, file))) === content;
   }
 
   async #sync(): Promise<void> {

@@ -2,6 +2,7 @@ import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
+import type { Watch } from '../../src/disk/watch.ts';
 import { layoutOf } from '../../src/layout.ts';
 import { openReader } from '../support/reader.ts';
 import { putRow, versionsIn } from '../support/rows-store.ts';
@@ -122,6 +123,32 @@ describe('rows of files', () => {
     await using four = await openReader(home.path);
     expect(await four.isRestarted()).toBe(false);
     expect(four.ignored).toEqual([]);
+  });
+
+  it('make a change although the watch reports late that the version before was written', async () => {
+    await using home = await tempDirectory();
+    let report: Parameters<Watch>[1] = () => undefined;
+    let written = '';
+    await using one = await openReader(home.path, {
+      watch(_, notified) {
+        report = notified;
+        return { [Symbol.dispose]: () => undefined };
+      },
+      // Between the reading of an exchange and its change.
+      paused: () => Promise.resolve(report(written, 'rename')),
+    });
+    const stop = new AbortController();
+    await one.rows.listen?.(() => undefined, stop.signal);
+    await one.exchange();
+    expect(await one.change('session#a', null, '1')).toBe(true);
+    [written = ''] = (await readdir(rowsIn(home))).filter((name) => name.startsWith('session'));
+    expect(await one.change('session#a', '1', '2')).toBe(true);
+    // A change by hand that it reports is read before the next change.
+    await writeFile(join(rowsIn(home), written.replace(/1$/, '2')), '3\n');
+    report(written.replace(/1$/, '2'), 'change');
+    expect(await one.change('session#a', '2', '4')).toBe(false);
+    expect((await one.exchange()).rows).toEqual([['session#a', '3']]);
+    stop.abort();
   });
 
   it('show a renewal to a member that listens, and ask for no reading', async () => {
