@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openLeadership } from '@leadership/core';
+import { eventually } from '@leadership/testkit/adapter';
 import { expect, it } from 'vitest';
-import { startCommand } from './support/command.ts';
+import { type Command, startCommand } from './support/command.ts';
 import { temporaryGroup } from './support/group.ts';
 
 /** T. Long enough for a member on a machine that tests keep busy. Milliseconds. */
@@ -51,6 +53,35 @@ it('status prints the leader and exits with 0, and with 1 once there is none', a
   await using none = startCommand(['status', group.url, '--wait', '0']);
   expect(await none.ended).toBe(1);
   expect(none.stdout()).toContain('no leader');
+});
+
+it('status exits with 1 in its first answer after all members have crashed, although their rows are left', async () => {
+  await using group = await temporaryGroup(2000);
+  const start = (): Command =>
+    startCommand(['run', group.url, '--role', 'job', '--', 'sleep', '600']);
+  await using one = start();
+  await using other = start();
+  await using led = startCommand(['status', group.url, '--wait', '60']);
+  expect(await led.ended, led.stderr()).toBe(0);
+  await eventually('both campaign', () =>
+    [one, other].every(({ stderr }) => stderr().includes('campaigns for role job')),
+  );
+  for (const { process } of [one, other]) process.kill('SIGKILL');
+  await Promise.all([one.ended, other.ended]);
+  await pause(2000);
+  const exits = ['--quiet', '--json'].map(async (option) => {
+    await using status = startCommand(['status', group.url, option, '--wait', '0']);
+    return [await status.ended, status.stdout() && JSON.parse(status.stdout())];
+  });
+  const report = {
+    partitions: 1,
+    leaders: [{ partition: 0, roles: [], leader: null }],
+    members: [],
+  };
+  expect(await Promise.all(exits)).toEqual([
+    [1, ''],
+    [1, expect.objectContaining(report)],
+  ]);
 });
 
 it('status says that no member has ever opened the group, exits with 3, and creates nothing', async () => {

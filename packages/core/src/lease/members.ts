@@ -7,8 +7,11 @@ import type { NoteRecord } from './records.ts';
 import type { MemberState, Note } from './state.ts';
 import type { Input } from './types.ts';
 
-/** The share of T by which the wall clock of another host may be ahead of this one. */
-const aheadShare = 1 / 4;
+/**
+ * The share of T by which the wall clocks of two hosts may differ: then nothing that is older than T counts
+ * as young. A renewal is T/3 old at most, and a note little more than T/2, so that the rest is enough.
+ */
+const skewShare = 1 / 4;
 
 /** Returns until when a note lists its process as present. */
 export function listedUntil({ rules, config }: MemberState, note: Note): Instant {
@@ -18,15 +21,15 @@ export function listedUntil({ rules, config }: MemberState, note: Note): Instant
 }
 
 /**
- * Returns whether a text was written so long ago, by the wall clocks, that its process may be gone. A clock
- * that is ahead of this one says nothing either.
+ * Returns whether a text was written so long ago, by the wall clocks, that its process may be gone: longer
+ * than T, if the clock of its writer is ahead. One that is ahead by more says nothing either.
  */
 export function isOld(
   { wallMicros }: MemberState,
   { at, thresholdMs }: Pick<NoteRecord, 'at' | 'thresholdMs'>,
 ): boolean {
   const ageMs = wallMicros / 1000 - (at ?? Number.NEGATIVE_INFINITY);
-  return ageMs > thresholdMs || ageMs < -aheadShare * thresholdMs;
+  return ageMs > (1 - skewShare) * thresholdMs || ageMs < -skewShare * thresholdMs;
 }
 
 /**

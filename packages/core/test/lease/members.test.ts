@@ -119,7 +119,12 @@ describe('the members of a group', () => {
   it.each([
     ['one that has just been renewed', 100, false],
     ['one that is old', 5000, true],
-    ['one whose clock is ahead', -5000, true],
+    ['one that was renewed in time', 700, false],
+    // By a clock that is ahead by 250 ms, this one is older than T.
+    ['one that may be older than T', 760, true],
+    ['one whose clock is a little ahead', -240, false],
+    ['one whose clock is ahead', -260, true],
+    ['one whose clock is far ahead', -5000, true],
   ])('are known at once by %s, or after T: the first reading shows %i ms', (_, ageMs, unsure) => {
     const group = new Group();
     group.start('a');
