@@ -14,6 +14,7 @@ import { prepareProject } from './project.ts';
 import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
 import { runExample } from './run-example.ts';
 import { runSnippets } from './run-snippets.ts';
+import { runWalk } from './run-walk.ts';
 import { compileSnippets, readSnippets, snippetsIn } from './snippets.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -53,6 +54,10 @@ async function checkRelease(): Promise<void> {
   const isCompiled = await step(`${count} snippets of the documentation compile`, () =>
     compileSnippets(project).then(() => undefined),
   );
+  await step('the page shows two roles, three members and one hand-over', async () => {
+    console.log(await runWalk(await nodeProgram(nodeVersions[0]), project));
+    return undefined;
+  });
   // The snippets need the clients of servers, too.
   if (isCompiled) {
     const [oldest] = nodeVersions;
