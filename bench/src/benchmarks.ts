@@ -31,6 +31,7 @@ import { handover } from './election/hand-over.ts';
 import { idleRequests } from './election/idle-requests.ts';
 import { joinDisturbance } from './election/join.ts';
 import { readiness } from './election/readiness.ts';
+import { runSlots } from './election/run-slots.ts';
 import { scale, scaleOn, scaleSizes } from './election/scale.ts';
 import { kafkaSize, overload, settle, sizes } from './election/settle.ts';
 import type { Report } from './report/figures.ts';
@@ -142,6 +143,13 @@ export const benchmarks: readonly Benchmark[] = [
         runs: 10,
         thresholdMs: 3000,
       }),
+  },
+  {
+    isOffered: () => Promise.resolve(process.platform !== 'win32'),
+    name: 'run-slots',
+    promise:
+      'after a kill of run --slots, another command acts within 1.1 T, in half of the runs within T',
+    run: () => runSlots({ runs: 24, thresholdMs: 4000 }),
   },
   {
     name: 'file-renewal',

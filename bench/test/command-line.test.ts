@@ -16,6 +16,7 @@ const names = [
   'file-failover',
   'file-handover',
   'file-renewal',
+  'run-slots',
   'idle-cost',
   'open-close-memory',
   'import-cost',
