@@ -2,12 +2,11 @@
 // the condition that it is still as it was listed.
 import { LeadershipError } from '@leadership/core';
 import {
-  changedInOrder,
   codeIn,
   type Exchanged,
+  exchangedAsListed,
   type Host,
   type Inspection,
-  type NamedText,
   type NotificationListener,
   type Rows,
   type RowsTraits,
@@ -47,9 +46,6 @@ interface LeaseList {
   readonly items?: readonly LeaseObject[];
   readonly metadata?: { readonly resourceVersion?: string };
 }
-
-/** Where a reader is. */
-type Position = Pick<Listing, 'revision'>;
 
 /**
  * Each change is a request, and the changes of an exchange share its limit of T/4. The API server admits
@@ -110,22 +106,22 @@ class KubernetesRows implements ServerRows {
   }
 
   async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
-    const { changes, since } = request;
     const listing = await this.#list(signal);
-    const before = since as Position | undefined;
-    const { rows, revision } = listing;
-    const isRestarted = before !== undefined && revision < before.revision;
-    const outcomes =
-      isRestarted || changes.length === 0
-        ? changes.map(() => false)
-        : await this.#change(request, rows, signal);
-    return {
-      outcomes,
-      rows: Array.from(rows.values(), ({ name, text }): NamedText => [name, text]),
-      position: { revision } satisfies Position,
-      isWhole: true,
-      ...(isRestarted && { isRestarted }),
-    };
+    const { rows } = listing;
+    const now = new Date();
+    const textOf = (name: string): string | undefined =>
+      request.changes.find((change) => change.name === name)?.text ?? rows.get(name)?.text;
+    return exchangedAsListed<FoundRow, Listing>(request, listing, {
+      incarnation: this.#host.incarnation,
+      isOther: (before, { revision }) => revision < before.revision,
+      make: async ({ name, text }, row, notification) => {
+        // A signal of its own: Node warns of a leak where many requests listen to one.
+        const own = AbortSignal.any([signal]);
+        if (text === null) return row !== undefined && (await this.#remove(row, own));
+        return this.#write({ name, notification, textOf, now, text, before: row?.object }, own);
+      },
+      listAgain: () => this.#list(signal),
+    });
   }
 
   /** Watches the objects of the group until the signal aborts. Throws when the connection fails. */
@@ -163,26 +159,6 @@ class KubernetesRows implements ServerRows {
       rows: new Map(found.map((row) => [row.name, row])),
       revision: BigInt(metadata?.resourceVersion ?? 0),
     };
-  }
-
-  /** Makes the changes, each on the version that was listed. */
-  #change(
-    request: ServerExchange,
-    rows: ReadonlyMap<string, FoundRow>,
-    signal: AbortSignal,
-  ): Promise<readonly boolean[]> {
-    const now = new Date();
-    const textOf = (name: string): string | undefined =>
-      request.changes.find((change) => change.name === name)?.text ?? rows.get(name)?.text;
-    return changedInOrder(request, this.#host.incarnation, async (change, notification) => {
-      const { name, expected, text } = change;
-      const row = rows.get(name);
-      if ((row?.text ?? null) !== expected) return false;
-      // A signal of its own: Node warns of a leak where many requests listen to one.
-      const own = AbortSignal.any([signal]);
-      if (text === null) return row !== undefined && (await this.#remove(row, own));
-      return this.#write({ name, notification, textOf, now, text, before: row?.object }, own);
-    });
   }
 
   /** Creates or replaces an object. Resolves with whether it was still as it was listed. */

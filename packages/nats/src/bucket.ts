@@ -23,7 +23,7 @@ export interface Listing {
 }
 
 /** The bucket, as one member reaches it. Methods need not settle when their signal aborts. */
-export type Bucket = Pick<NatsBucket, 'open' | 'list' | 'write' | 'watch' | 'close'>;
+export type Bucket = Pick<NatsBucket, 'open' | 'list' | 'listAgain' | 'write' | 'watch' | 'close'>;
 
 /** The options of a bucket. */
 export type BucketOptions = Omit<NatsOptions, 'bucket'> & {
@@ -104,15 +104,20 @@ export class NatsBucket {
         const last = mayLag
           ? await this.#caughtUp(link, replica, signal)
           : await this.#read(link, replica, signal);
-        const { entries, stream, reached: revision } = replica;
-        const life = `${stream?.created} ${stream?.cluster?.raft_group}`;
-        return { rows: new Map(entries), life, revision, last };
+        return listingOf(replica, last);
       });
     return list().catch((error: unknown) => {
       // The bucket was created again, or restored: a new consumer shows it.
       if (error instanceof OutdatedReplica) return list();
       throw error;
     });
+  }
+
+  /** Reads all rows once the changes of this connection are among them: the last of them is the message. */
+  async listAgain(signal: AbortSignal): Promise<Listing> {
+    const replica = await this.#link.use(signal, (link) => link.replica.get());
+    await replica.until(() => replica.reached >= replica.written, signal);
+    return listingOf(replica, replica.reached);
   }
 
   /** Changes a row. Resolves with whether it was at the revision, or did not exist if that is 0. */
@@ -124,7 +129,10 @@ export class NatsBucket {
     if (notification !== undefined) header.set(notificationHeader, notification);
     return this.#link.use(signal, async (link) => {
       try {
-        await link.ask(`${this.#base}.${tokenOf(name)}`, text ?? '', header);
+        const subject = `${this.#base}.${tokenOf(name)}`;
+        const { seq: place } = await link.ask<{ seq: number }>(subject, text ?? '', header);
+        const replica = await link.replica.get();
+        replica.written = Math.max(replica.written, place);
         return true;
       } catch (error) {
         if (!hasCode(error, 10_071, 10_164)) throw error;
@@ -234,4 +242,10 @@ export class NatsBucket {
       void ask(`$JS.API.STREAM.PURGE.${this.#stream}`, request).catch(() => undefined);
     }
   }
+}
+
+/** Returns the rows that a replica has received. `last`: as in {@link Listing}. */
+function listingOf({ entries, stream, reached: revision }: Replica, last: number): Listing {
+  const life = `${stream?.created} ${stream?.cluster?.raft_group}`;
+  return { rows: new Map(entries), life, revision, last };
 }

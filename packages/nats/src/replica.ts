@@ -36,6 +36,8 @@ export class Replica {
   stream: StreamInfo | undefined;
   /** Whether old marks of removed keys were removed. */
   hasRemovedMarks: boolean = false;
+  /** The place of the last change that was made on this connection. */
+  written: number = 0;
   /** The place of the last message that was delivered. */
   reached: number = 0;
   /** When the server stored it, by its clock. Milliseconds. */

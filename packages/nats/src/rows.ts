@@ -62,6 +62,7 @@ class NatsRows implements ServerRows {
         const change = { name, text, revision: row?.revision ?? 0, notification };
         return this.#bucket.write(change, AbortSignal.any([signal]));
       },
+      listAgain: () => this.#bucket.listAgain(signal),
     });
   }
 

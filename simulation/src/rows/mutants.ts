@@ -161,6 +161,11 @@ export const mutants: readonly Mutant<Overrides>[] = [
     seeds: [5, 4, 6],
     overrides: { store: { comparesHistory: false }, rules: { mayRestOn: () => true } },
   }),
+  mutant('M7', 'reads-again-in-any-history', 'forgetful, reads-again', 'exclusive', {
+    does: 'begins a term by a reading after its claim, which is of another history than the one before',
+    seeds: [3, 2, 1],
+    overrides: { store: { comparesAgain: false } },
+  }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
     does: 'releases a partition to a session that it has not heard of for 0.75 T',
     seeds: [27, 30, 21],

@@ -62,6 +62,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly areTwins: boolean;
   /** Whether the store reads first and changes then. */
   readonly readsFirst: boolean;
+  /** Whether such a store reads once more after its changes. */
+  readonly readsAgain: boolean;
   /** Whether the rows are a log that each process reads. */
   readonly isLog: boolean;
   /** The records of a log after which one of the members appends a copy of the rows. */

@@ -27,6 +27,7 @@ export const usual: Scenario = {
   mixedThresholds: false,
   areTwins: false,
   readsFirst: false,
+  readsAgain: false,
   isLog: false,
   copyEvery: 60,
   changesMax: 256,
@@ -55,6 +56,9 @@ export const lossy: Partial<Scenario> = { wallOffsetMsMax: 400 };
 
 /** Requests that are often late, but not for long. */
 export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax: 300 };
+
+/** A store that reads, makes each change at an instant of its own, and reads again. */
+const againAfter = { readsFirst: true, readsAgain: true } as const;
 
 /** Only crashes and leaves, with good clocks and a fast network: here it is judged what is needless. */
 const calm: Scenario = {
@@ -150,6 +154,17 @@ export const scenarios: readonly Scenario[] = [
       readsFirst: true,
       network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
     },
+  ),
+  scenario('reads-again', { 'row-removed': 2 }, { ...lossy, ...againAfter }),
+  scenario(
+    'forgetful, reads-again',
+    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
+    { ...lossy, ...againAfter, network: slow },
+  ),
+  scenario(
+    'old-copy, reads-again',
+    { 'old-copy': 10, 'history-lost': 4, resign: 20, restart: 0, pause: 0, cut: 0 },
+    { ...lossy, ...againAfter },
   ),
   scenario(
     'history-lost, often',

@@ -76,7 +76,27 @@ function changeOne(world: World, { made, index }: { made: Made; index: number })
   const [change] = allowed(world, node, request.changes.slice(index, index + 1));
   outcomes[index] = change !== undefined && make(world, node, change);
   made.left -= 1;
-  if (made.left === 0) answerTo(world, message, { ...read, outcomes });
+  if (made.left > 0) return;
+  if (!world.scenario.readsAgain) return answerTo(world, message, { ...read, outcomes });
+  scheduleFor(world, world.wire, delayMs(world), readAgain, made);
+}
+
+/**
+ * The last part of an exchange with a store that reads once more after its changes. That reading is the
+ * answer only if it goes on from the first one, and shows each change that was made.
+ */
+function readAgain(world: World, { message, read, outcomes }: Made): void {
+  const { node, content: request } = message;
+  const { changes } = request;
+  const store = storeFor(world, node);
+  const isSame = !world.storeRules.comparesAgain || store.isKnown(read.position);
+  const isShown = changes.every(
+    ({ name, text }, index) => outcomes[index] !== true || (store.rows.get(name) ?? null) === text,
+  );
+  if (!isSame || !isShown) return answerTo(world, message, { ...read, outcomes });
+  const since = store.isKnown(request.since) ? request.since : undefined;
+  const again = store.exchange({ ...request, since, changes: [] });
+  answerTo(world, message, { ...again, outcomes });
 }
 
 /** One request to one copy. A copy that was superseded acknowledges no change. */

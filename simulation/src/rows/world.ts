@@ -193,6 +193,8 @@ export interface StoreRules {
   readonly comparesText: boolean;
   /** M7: Whether changes are made in the history only that their sender has read. */
   readonly comparesHistory: boolean;
+  /** M7: Whether a reading after the changes counts only in the history that they were made in. */
+  readonly comparesAgain: boolean;
   /** M6: Whether a position shows that the store has lost changes since. */
   readonly showsLosses: boolean;
   /** T1: Whether the second place keeps what it acknowledges, and outlives the rows. */
@@ -207,6 +209,7 @@ export const storeRules: StoreRules = {
   awaitsReplicas: true,
   comparesText: true,
   comparesHistory: true,
+  comparesAgain: true,
   tellsLosses: true,
   showsLosses: true,
   keepsFloor: true,

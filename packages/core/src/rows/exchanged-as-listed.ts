@@ -26,6 +26,8 @@ export interface ListedStore<Row extends ListedRow, Listing extends ListedRows<R
    * was listed. `row`: as it was listed; `undefined` if it was not.
    */
   make(change: RowChange, row: Row | undefined, notification: string | undefined): Promise<boolean>;
+  /** Lists the rows once more, after changes that the member reads before it goes on. */
+  listAgain(): Promise<Listing>;
 }
 
 /** Where a reader is. */
@@ -35,7 +37,11 @@ interface Position<Listing> {
   readonly changed: readonly string[];
 }
 
-/** Answers an exchange with a listing, and makes its changes in order. */
+/**
+ * Answers an exchange with a listing, and makes its changes in order. After changes that the member reads
+ * before it goes on, as a claim (M3), the answer is a second listing: if that goes on from the first one,
+ * and shows each of these changes as it was made. Otherwise the next exchange shows what became of them.
+ */
 export async function exchangedAsListed<Row extends ListedRow, Listing extends ListedRows<Row>>(
   request: ServerExchange,
   listing: Listing,
@@ -51,16 +57,37 @@ export async function exchangedAsListed<Row extends ListedRow, Listing extends L
         if ((row?.text ?? null) !== change.expected) return false;
         return store.make(change, row, notification);
       });
+  const made = request.changes.filter((_, index) => outcomes[index]);
+  const now = made.some((change) => isReadNext(change, store.incarnation))
+    ? await listedAgain(listing, made, store)
+    : listing;
   return {
     outcomes,
-    rows: known === undefined ? all(listing.rows) : differences(known, listing.rows),
+    rows: known === undefined ? all(now.rows) : differences(known, now.rows),
     position: {
-      listing,
+      listing: now,
       changed: isRestarted ? [] : request.changes.map(({ name }) => name),
     } satisfies Position<Listing>,
     isWhole: known === undefined,
     ...(isRestarted && { isRestarted }),
   };
+}
+
+/** Returns whether a member reads the row of a change before it goes on: neither its renewal nor its note. */
+function isReadNext({ name }: RowChange, incarnation: string): boolean {
+  return !name.startsWith(`session#${incarnation}/`) && !name.startsWith('member#');
+}
+
+/** Returns a listing after the changes, or else the one before them. */
+async function listedAgain<Row extends ListedRow, Listing extends ListedRows<Row>>(
+  listing: Listing,
+  made: readonly RowChange[],
+  store: ListedStore<Row, Listing>,
+): Promise<Listing> {
+  // The changes are made, whatever becomes of this reading.
+  const again = await store.listAgain().catch(() => listing);
+  const isShown = made.every(({ name, text }) => (again.rows.get(name)?.text ?? null) === text);
+  return isShown && !store.isOther(listing, again) ? again : listing;
 }
 
 type Rows = ReadonlyMap<string, ListedRow>;

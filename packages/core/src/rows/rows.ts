@@ -49,7 +49,8 @@ export interface Exchanged {
   readonly outcomes: readonly boolean[];
   /**
    * The rows that have changed since the position, each at most once, as they are after the changes;
-   * where the store reads first, as they were before. Rows that have not changed may be among them.
+   * where the store reads first, as they were before, or as one reading after all changes shows them. Rows
+   * that have not changed may be among them.
    */
   readonly rows: readonly NamedText[];
   /**

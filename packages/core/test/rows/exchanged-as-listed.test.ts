@@ -23,6 +23,7 @@ async function exchange(
   listing: Listing,
   request: Partial<ServerExchange> = {},
   made: RowChange[] = [],
+  listAgain: () => Promise<Listing> = () => Promise.reject(new Error('not asked for')),
 ) {
   return exchangedAsListed<ListedRow, Listing>(
     { changes: [], since: undefined, notification: undefined, ...request },
@@ -34,6 +35,7 @@ async function exchange(
         made.push(change);
         return true;
       },
+      listAgain,
     },
   );
 }
@@ -81,5 +83,44 @@ describe('an exchange that lists first', () => {
     const answer = await exchange(listed({ a: '1' }, 'two'), request, made);
     expect(answer).toMatchObject({ outcomes: [false], isWhole: true, isRestarted: true });
     expect(made).toEqual([]);
+  });
+
+  describe('after a claim', () => {
+    const before = listed({ 'partition#0': '1', 'partition#1': '1' });
+    const changes = [
+      { name: 'session#m/1', expected: null, text: 'open' },
+      { name: 'partition#0', expected: '1', text: '2', isAnnounced: true },
+    ];
+    const made = { 'session#m/1': 'open', 'partition#0': '2', 'partition#1': '2' };
+
+    it('shows the rows of a second listing that has the claim, so that its term begins (M3)', async () => {
+      const again = listed(made);
+      const request = { changes, since: sinceOf(before) };
+      const answer = await exchange(before, request, [], async () => again);
+      expect(answer).toMatchObject({ outcomes: [true, true], isWhole: false });
+      expect(Object.fromEntries(answer.rows)).toEqual(made);
+      expect(answer.position).toMatchObject({ listing: again });
+    });
+
+    it.each([
+      ['is of another history (M7)', async () => listed(made, 'two')],
+      ['does not show it (M3)', async () => listed({ ...made, 'partition#0': '1' })],
+      ['does not show the renewal (M1)', async () => listed({ ...made, 'session#m/1': null })],
+      ['fails', () => Promise.reject(new Error('no answer'))],
+    ])('shows the rows from before if the second listing %s', async (_why, listAgain) => {
+      const request = { changes, since: sinceOf(before) };
+      const answer = await exchange(before, request, [], listAgain);
+      expect(answer.outcomes).toEqual([true, true]);
+      expect(answer.isRestarted).toBeUndefined();
+      expect(Object.fromEntries(answer.rows)).toEqual({});
+      expect(answer.position).toMatchObject({ listing: before });
+    });
+
+    it('lists once where only the renewal and the note were made', async () => {
+      const [renewal] = changes;
+      const note = { name: 'member#m', expected: null, text: 'there' };
+      const request = { changes: renewal ? [renewal, note] : [], since: sinceOf(before) };
+      expect((await exchange(before, request)).outcomes).toEqual([true, true]);
+    });
   });
 });
