@@ -60,10 +60,14 @@ function reach(shared: SharedLog): LogOfRows {
   };
 }
 
-/** Opens a log of all groups. A copy is due after few entries, and a part of it is short. */
+/**
+ * Opens a log of all groups. A copy is due after few entries, and has several parts. They must be
+ * fewer than the entries between copies: with more, each copy would be too late for every reader, and
+ * the next one would be due at once.
+ */
 export function memoryLogs(): RowsStore {
   const shared = new SharedLog();
-  const options = { clock: monotonicClock, copyEvery: 10, partLength: 100 };
+  const options = { clock: monotonicClock, copyEvery: 40, partLength: 20_000 };
   const open = (group: string): Rows => logRows(reach(shared), { ...options, group });
   return {
     name: 'log',
