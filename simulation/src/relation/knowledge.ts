@@ -160,14 +160,14 @@ export class Knowledge {
   }
 
   copy(): Knowledge {
-    const fields = Object.entries(this).map(([name, value]: [string, unknown]) => [
-      name,
-      value instanceof Map ? new Map(value) : value instanceof Set ? new Set(value) : value,
-    ]);
-    return Object.assign(
-      Object.create(Knowledge.prototype) as Knowledge,
-      Object.fromEntries(fields) as Partial<Knowledge>,
-    );
+    const copy = new Knowledge(this.self, this.emptyMs);
+    for (const [name, value] of Object.entries(this) as [string, unknown][])
+      Reflect.set(
+        copy,
+        name,
+        value instanceof Map ? new Map(value) : value instanceof Set ? new Set(value) : value,
+      );
+    return copy;
   }
 
   /** Whether a session is one of this process. */

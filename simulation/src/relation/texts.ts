@@ -141,8 +141,9 @@ function isSummed(text: string): boolean {
 
 /** Returns the sum of a text. */
 export function summed(text: string): string {
-  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
-  const sum = units.reduce((before, unit) => Math.imul(before ^ unit, 16_777_619), 2_166_136_261);
+  let sum = 2_166_136_261;
+  for (let at = 0; at < text.length; at += 1)
+    sum = Math.imul(sum ^ text.charCodeAt(at), 16_777_619);
   return (sum >>> 0).toString(16);
 }
 

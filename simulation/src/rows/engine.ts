@@ -42,7 +42,9 @@ function judgeHurry(world: World, node: Node, { kind }: Input, wakeAt: number): 
 function checkedStep(world: World, node: Node, input: Input): Step {
   const moment = node.clock.moment();
   const made = step(node.state, input, moment);
-  judgeStep(world, node, { input, ...moment, ...made });
+  const { now, wallMicros } = moment;
+  const { outputs, wakeAt } = made;
+  judgeStep(world, node, { input, now, wallMicros, outputs, wakeAt });
   return made;
 }
 

@@ -2,6 +2,7 @@
 // wrong change is a violation at once, and not only when two members lead.
 import type { Exchanged, Input, NamedText, RowChange } from '@leadership/core/internal/sessions';
 import { violation } from '../kernel/judge.ts';
+import { forgetOldest } from '../relation/learning.ts';
 import { limitOf } from './scenario.ts';
 import type { Node, World } from './world.ts';
 
@@ -44,10 +45,7 @@ function noteAbsent({ arrivals, clock }: Node, names: ReadonlySet<string>): void
 function noteShown({ shown, clock }: Node, rows: readonly NamedText[]): void {
   for (const [name, text] of rows)
     if (name.startsWith(session) && text !== null && !shown.has(text)) shown.set(text, clock.now());
-  for (const oldest of shown.keys()) {
-    if (shown.size <= shownMax) return;
-    shown.delete(oldest);
-  }
+  forgetOldest(shown, shownMax);
 }
 
 /** Texts that are remembered: more than there can be between two readings. */

@@ -5,7 +5,7 @@ import { Balance, Due, type MemberState, placeHolder } from '@leadership/core/in
 export function copyOf(state: MemberState): MemberState {
   const { config, rules, position, due: _due, balance: _balance, ...plain } = state;
   const copy: MemberState = {
-    ...structuredClone({ ...plain, outputs: [] }),
+    ...cloned({ ...plain, outputs: [] }, new Map()),
     config,
     rules,
     position,
@@ -21,4 +21,31 @@ export function copyOf(state: MemberState): MemberState {
     copy.due.set(one, dueAt);
   }
   return copy;
+}
+
+/** Clones plain data, which may refer to a part twice. `structuredClone` takes longer. */
+function cloned<Value>(value: Value, seen: Map<unknown, unknown>): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = seen.get(value);
+  if (known !== undefined) return known as Value;
+  if (value instanceof Map) return clonedMap(value, seen) as Value;
+  if (value instanceof Set) return clonedSet(value, seen) as Value;
+  const made = (Array.isArray(value) ? [] : {}) as Value;
+  seen.set(value, made);
+  for (const name of Object.keys(value) as (keyof Value)[]) made[name] = cloned(value[name], seen);
+  return made;
+}
+
+function clonedMap(map: ReadonlyMap<unknown, unknown>, seen: Map<unknown, unknown>): unknown {
+  const made = new Map<unknown, unknown>();
+  seen.set(map, made);
+  for (const [key, value] of map) made.set(key, cloned(value, seen));
+  return made;
+}
+
+function clonedSet(set: ReadonlySet<unknown>, seen: Map<unknown, unknown>): unknown {
+  const made = new Set<unknown>();
+  seen.set(set, made);
+  for (const value of set) made.add(cloned(value, seen));
+  return made;
 }
