@@ -22,6 +22,8 @@ const slotThresholds = 0.3;
 const lastsThresholds = 1.4;
 /** The quiet time at the end, after which all partitions are led, and the shares are even. In T. */
 const quietThresholds = 30;
+/** The time in which a mutant shows what it does wrong: a lease is over, and another one begins. In T. */
+const wrongThresholds = 5;
 
 /** A fault at a moment. */
 interface FaultEvent {
@@ -107,11 +109,15 @@ function run(events: readonly FaultEvent[], overrides: Overrides | undefined): s
     strike(world, event);
   }
   runUntil(world, world.now + lastsThresholds * thresholdMs);
+  const { judge } = world;
+  if (overrides) {
+    runUntil(world, world.now + wrongThresholds * thresholdMs);
+    // A mutant shows what follows from its wrong steps.
+    return [...judge.broken.keys()].find((rule) => rule !== 'relation');
+  }
   runUntil(world, world.now + quietThresholds * thresholdMs);
   judgeSettled(world);
-  const { first, broken } = world.judge;
-  // A mutant shows what follows from its wrong steps.
-  return overrides ? [...broken.keys()].find((rule) => rule !== 'relation') : first;
+  return judge.first;
 }
 
 function strike(world: World, { kind, node: index }: FaultEvent): void {
