@@ -37,6 +37,7 @@ export function start(world: World, node: Node): void {
     ...limited(limitOf(scenario, node.index)),
     jitter: random.next(),
     hasFloor,
+    isSilent: scenario.isSilent,
     traits: traitsOf(world),
   };
   node.state = newMember(config, node.rules);

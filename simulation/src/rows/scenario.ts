@@ -64,6 +64,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly readsFirst: boolean;
   /** Whether such a store reads once more after its changes. */
   readonly readsAgain: boolean;
+  /** Whether nothing notifies members, so that they only poll. */
+  readonly isSilent: boolean;
   /** Whether the rows are a log that each process reads. */
   readonly isLog: boolean;
   /** The records of a log after which one of the members appends a copy of the rows. */

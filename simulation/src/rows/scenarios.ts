@@ -28,6 +28,7 @@ export const usual: Scenario = {
   areTwins: false,
   readsFirst: false,
   readsAgain: false,
+  isSilent: false,
   isLog: false,
   copyEvery: 60,
   changesMax: 256,
@@ -155,6 +156,19 @@ export const scenarios: readonly Scenario[] = [
       network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
     },
   ),
+  scenario('polls', {}, { isSilent: true }),
+  // Wall clocks agree, so polls follow renewals.
+  {
+    ...calm,
+    name: 'polls, standbys',
+    isSilent: true,
+    wallOffsetMsMax: 0,
+    nodes: 6,
+    partitions: 2,
+    isWatched: true,
+    perMinute: { restart: 6 },
+    bounds: { renewalGapsPerHour: 0 },
+  },
   scenario('reads-again', { 'row-removed': 2 }, { ...lossy, ...againAfter }),
   scenario(
     'forgetful, reads-again',

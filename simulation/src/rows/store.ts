@@ -139,7 +139,7 @@ function notifyOthers(
   outcomes: readonly boolean[],
 ): void {
   const made = changes.filter((_, index) => outcomes[index] === true);
-  if (made.length === 0) return;
+  if (made.length === 0 || world.scenario.isSilent) return;
   const isAwaited = made.some((change) => change.isAwaited === true);
   const rows = made.map(({ name, text }) => [name, text] as const);
   for (const node of world.nodes) {

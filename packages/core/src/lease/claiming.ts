@@ -7,6 +7,7 @@ import { coveredToken, hasReadFloor } from './floor.ts';
 import { hasRoom, noteClaim, waitForLimit } from './limit.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
+import { longestPollMs } from './polls.ts';
 import { following, ownershipText, partitionName } from './records.ts';
 import { staggerMs } from './rules.ts';
 import { open } from './session.ts';
@@ -59,7 +60,7 @@ function claimFree(state: MemberState, partition: Partition, rank: number, batch
     partition.retryAt,
     partition.silentUntil,
     partition.abstainUntil,
-    rank > 0 ? after(partition.placedAt, shareMs(state)) : longAgo,
+    rank > 0 ? after(partition.placedAt, longestPollMs(state)) : longAgo,
   );
   if (state.now < at) return claimLater(state, index, rank, at);
   if (isToBeDeposed(state, owner)) return never;
@@ -144,7 +145,7 @@ function claimableAt(state: MemberState, partition: Partition, rank: number): In
     return state.rules.isOwnOver(owner === state.own?.row) ? arrivedAt : never;
   // A stand-in does not wait for the preferred member to read if the owner has one partition only.
   const isShared = owner.state === 'dead' || owner.owns.size > 1;
-  return later(state, freeAt(state, owner, partition), rank, isShared ? shareMs(state) : 0);
+  return later(state, freeAt(state, owner, partition), rank, isShared ? longestPollMs(state) : 0);
 }
 
 function ownerlessAt(
@@ -154,12 +155,12 @@ function ownerlessAt(
 ): Instant {
   const { rules, config } = state;
   if (record === undefined) return never;
-  if (record.kind !== 'none') return later(state, arrivedAt, rank, shareMs(state));
+  if (record.kind !== 'none') return later(state, arrivedAt, rank, longestPollMs(state));
   const emptyMs = rules.emptyMs(config.thresholdMsMax);
   const at = rules.waitsUntil(arrivedAt, emptyMs, config.driftRate);
   const firstMs = who === 'self' ? 0 : rules.firstClaimMs(index, config.thresholdMs);
   // A preferred member that started later waits longer: it gets the partition by a hand-over.
-  return later(state, after(at, firstMs), rank, shareMs(state));
+  return later(state, after(at, firstMs), rank, longestPollMs(state));
 }
 
 /** Returns when what the session owns is free. */
@@ -171,11 +172,6 @@ function freeAt(state: MemberState, owner: Session, { arrivedAt }: Partition): I
   // Work that kills its process would kill one member after the other (M10).
   const oldAt = rules.waitsUntil(arrivedAt, rules.youngMs(owner.thresholdMs), config.driftRate);
   return latest(at, oldAt);
-}
-
-/** How long the preferred member may take to read what has happened. */
-function shareMs({ config }: MemberState): number {
-  return 1.1 * (config.traits.pollMs ?? config.thresholdMs / 4);
 }
 
 /** Returns when a member of that rank claims, if the preferred one does at that instant. */

@@ -27,6 +27,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     flight: undefined,
     exchanges: 0,
     sentAt: longAgo,
+    pollFrom: longAgo,
     isSoon: true,
     retryAt: longAgo,
     failures: 0,

@@ -53,6 +53,7 @@ function wentBack(
 function setRecord(session: Session, record: SessionRecord | undefined): void {
   const wasLive = session.state === 'live';
   const live = record?.kind === 'live' ? record : undefined;
+  session.writtenAt = live?.at;
   session.version = record?.version ?? -1;
   session.state = record === undefined ? 'absent' : live ? 'live' : 'dead';
   session.isDeposed = record?.kind === 'deposed';

@@ -5,21 +5,11 @@ import type { Batch } from './batch.ts';
 import { deposesAt } from './claiming.ts';
 import { limitShare } from './pauses.ts';
 import { pinChange } from './pin.ts';
+import { nextAt, pauseMs, pollFrom } from './polls.ts';
 import { endText, parseName, sessionName } from './records.ts';
 import { noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
-/** A member without a session reads that often in T. */
-const readingsPerThreshold = 4;
-/**
- * The pause of an observer, in that of a candidate: two of them are shorter than T, so that it sees each
- * renewal and note in time also if one of its readings is late.
- */
-const observingShare = 1.5;
-/** A member that asks for partitions renews more often, so that its record is new enough. */
-const askingPerThreshold = 8;
-/** The part of T after which others are notified of a change in the own record. */
-const awaitedShare = 1 / 50;
 /** A deposition that was sent is repeated after that part of T. */
 const deposeAgainShare = 1 / 6;
 
@@ -102,7 +92,12 @@ export function exchange(state: MemberState, batch: Batch, canSend: boolean): In
   if (state.flight !== undefined || state.phase === 'refused') return never;
   if (!canSend) return state.retryAt;
   const isOpening = !state.readsOnly && openToAsk(state);
-  const at = state.isSoon || state.readsOnly ? state.now : after(state.sentAt, pauseMs(state));
+  const at =
+    state.isSoon || state.readsOnly
+      ? state.now
+      : state.config.isSilent
+        ? nextAt(state)
+        : after(state.sentAt, pauseMs(state));
   if (state.now < at && batch.changes.length === 0 && !isOpening) return at;
   send(state, batch);
   return never;
@@ -125,6 +120,7 @@ function send(state: MemberState, batch: Batch): void {
   state.exchanges += 1;
   const id = state.exchanges;
   state.flight = { id, sentAt: now, changes, about, renews: own !== undefined, shown: new Set() };
+  if (config.isSilent) state.pollFrom = pollFrom(state);
   state.sentAt = now;
   state.isSoon = false;
   state.outputs.push({
@@ -136,15 +132,4 @@ function send(state: MemberState, batch: Batch): void {
     mayLag: candidacies === 0 && changes.length === 0 && announced.size === 0,
     limitMs: config.thresholdMs * limitShare,
   });
-}
-
-/** Returns the time between two exchanges that change nothing but the own session. */
-function pauseMs(state: MemberState): number {
-  const { own, wants, config, candidacies, rules } = state;
-  const { thresholdMs, jitter, traits } = config;
-  if (own?.isAwaited) return thresholdMs * awaitedShare;
-  if (own && wants.size > 0) return thresholdMs / askingPerThreshold;
-  if (own) return rules.renewMs(thresholdMs, state);
-  const pollMs = traits.pollMs ?? thresholdMs / readingsPerThreshold;
-  return (candidacies > 0 ? pollMs : observingShare * pollMs) * (1 + 0.1 * jitter);
 }

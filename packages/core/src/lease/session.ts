@@ -4,9 +4,13 @@ import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { ownPresence } from './members.ts';
 import { watch } from './owners.ts';
+import { followsRenewals, nextAt, pollAfter } from './polls.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
 import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
 import type { LeaseConfig } from './types.ts';
+
+/** How late a note may leave, so that it causes no exchange of its own. In T. */
+const lateShare = 1 / 16;
 
 /** Begins a session. Its row is created by one request, which is never repeated. */
 export function open(state: MemberState): OwnSession {
@@ -175,7 +179,7 @@ export function noteChange(state: MemberState): RowChange | undefined {
   const { thresholdMs, incarnation } = config;
   const isNeeded =
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
-  if (isNeeded ? now < note.dueAt : note.text === null) return undefined;
+  if (isNeeded ? !isNoteDue(state) : note.text === null) return undefined;
   note.dueAt = after(now, state.rules.noteMs(thresholdMs));
   const text = isNeeded
     ? noteText(
@@ -192,10 +196,27 @@ export function noteChange(state: MemberState): RowChange | undefined {
   };
 }
 
+/** Whether the note is due; or a poll is, and the next one comes too late for the note. */
+function isNoteDue(state: MemberState): boolean {
+  const { note, now, config } = state;
+  if (!config.isSilent) return now >= note.dueAt;
+  const at = latestNoteAt(state);
+  return now >= at || (followsRenewals(state) && now >= nextAt(state) && pollAfter(state) > at);
+}
+
+/** Returns when the note leaves at the latest: it waits a little for a poll, so that it causes no exchange. */
+function latestNoteAt(state: MemberState): Instant {
+  const { note, config } = state;
+  const waits = note.text !== null && followsRenewals(state);
+  return waits ? after(note.dueAt, lateShare * config.thresholdMs) : note.dueAt;
+}
+
 /** Returns when the next note is due. One that is due now waits for the next exchange. */
-export function noteAt({ note, own, isCampaigning, phase, now }: MemberState): Instant {
+export function noteAt(state: MemberState): Instant {
+  const { own, isCampaigning, phase, now, note, config } = state;
+  const at = config.isSilent ? latestNoteAt(state) : note.dueAt;
   const isLeft = isCampaigning && own === undefined && phase === 'running';
-  return isLeft && note.dueAt > now ? note.dueAt : never;
+  return isLeft && at > now ? at : never;
 }
 
 /** Returns the session as the owner of a term, if it is the own one and seen in effect. */

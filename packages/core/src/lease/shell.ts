@@ -386,12 +386,13 @@ class LeaseShell implements LeaseMembership {
   }
 }
 
-function configOf(options: ResolvedOptions, { traits, floor }: Rows, host: Host): LeaseConfig {
+function configOf(options: ResolvedOptions, rows: Rows, host: Host): LeaseConfig {
+  const { traits, floor, listen } = rows;
   const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata, campaign } = options;
   const { partitionsMax } = options;
   const { member, incarnation } = host;
   const limit = { ...(partitionsMax !== undefined && { partitionsMax }) };
   const own = { group, member, incarnation, metadata, campaign, ...limit, jitter: host.random() };
-  const hasFloor = floor !== undefined;
-  return { ...own, hasFloor, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
+  const store = { hasFloor: floor !== undefined, isSilent: listen === undefined };
+  return { ...own, ...store, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
 }

@@ -33,6 +33,8 @@ export interface Session {
   partitionsMax: number;
   /** When this text was received; or when it was first known that there is none. */
   arrivedAt: Instant;
+  /** When this text was written, by the wall clock of its member. Milliseconds since 1970. */
+  writtenAt: number | undefined;
   /** When this text was read: its arrival may be an earlier notification. */
   readAt: Instant;
   /** The text that a notification showed last, and when: it may be read later. */
@@ -200,6 +202,8 @@ export interface MemberState {
   flight: Flight | undefined;
   exchanges: number;
   sentAt: Instant;
+  /** The instant from which the pause to the next poll counts: those that follow a renewal are shifted. */
+  pollFrom: Instant;
   /** Whether the next exchange is due at once. */
   isSoon: boolean;
   retryAt: Instant;
@@ -288,6 +292,7 @@ export function sessionNamed(state: MemberState, id: string): Session {
     wants: new Set(),
     partitionsMax: Number.POSITIVE_INFINITY,
     arrivedAt: state.now,
+    writtenAt: undefined,
     readAt: state.now,
     shown: undefined,
     isLapsed: false,

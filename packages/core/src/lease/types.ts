@@ -25,6 +25,8 @@ export interface LeaseConfig {
   /** In [0, 1): spreads the delays of the members. */
   readonly jitter: number;
   readonly traits: RowsTraits;
+  /** Whether nothing notifies this member, so that it only polls. Default `false`. */
+  readonly isSilent?: boolean;
   /** Values beside M and T_max that all members must have which name them, by option (R3). */
   readonly pinned?: Readonly<Record<string, string>>;
   /** The part of the group that this machine leads (M12). Default: all of it. */

@@ -1,0 +1,70 @@
+// When members read that nothing notifies: a little after renewals, and no more often than otherwise.
+import { describe, expect, it } from 'vitest';
+import { Group } from './group.ts';
+
+const thresholdMs = 1000;
+
+/** Returns a group with one leader and two members that stand by, after some time. */
+function standing(isSilent: boolean): Group {
+  const group = new Group({ isSilent });
+  for (const name of ['a', 'b', 'c']) {
+    group.start(name, 1, { jitter: 0 }, name === 'b' ? 0.3 * thresholdMs : 0);
+    group.pass(73);
+  }
+  group.pass(20 * thresholdMs);
+  return group;
+}
+
+function leaderOf(group: Group): string {
+  const leader = ['a', 'b', 'c'].find((name) => group.state(name).led.size > 0);
+  if (leader === undefined) throw new Error('nobody leads');
+  return leader;
+}
+
+/** How late a member that stands by reads the renewals of the next 5 T. */
+function readingsOf(
+  group: Group,
+  name: string,
+): { readonly lateMs: readonly number[]; readonly polls: number } {
+  const [session] = [...group.state(leaderOf(group)).sessions.values()].filter(
+    ({ owns }) => owns.size > 0,
+  );
+  if (session === undefined) throw new Error('no session');
+  const lateMs: number[] = [];
+  const known = () => group.state(name).sessions.get(session.id);
+  const before = group.state(name).exchanges;
+  let last = known()?.version;
+  for (let ms = 0; ms < 5 * thresholdMs; ms += 1) {
+    group.pass(1);
+    const { version, readAt, writtenAt = 0 } = known() ?? { version: -1, readAt: 0 };
+    if (version === last) continue;
+    last = version;
+    // The wall clock of the group begins at one second.
+    lateMs.push(readAt - (writtenAt - 1000));
+  }
+  return { lateMs, polls: group.state(name).exchanges - before };
+}
+
+describe('a member that stands by and is not notified', () => {
+  it('reads each renewal soon after it was made, with four polls in T', () => {
+    const group = standing(true);
+    const standby = leaderOf(group) === 'c' ? 'a' : 'c';
+    const { lateMs, polls } = readingsOf(group, standby);
+    expect(lateMs.length).toBeGreaterThanOrEqual(14);
+    expect(Math.max(...lateMs)).toBeLessThan(thresholdMs / 16);
+    expect(Math.abs(polls - 20)).toBeLessThanOrEqual(1);
+  });
+
+  it('polls no less often where the wall clocks differ, and reads all renewals', () => {
+    const group = standing(true);
+    const { lateMs, polls } = readingsOf(group, leaderOf(group) === 'b' ? 'a' : 'b');
+    expect(lateMs.length).toBeGreaterThanOrEqual(14);
+    expect(Math.abs(polls - 20)).toBeLessThanOrEqual(1);
+  });
+
+  it('polls at an even pace where notifications show it renewals', () => {
+    const group = standing(false);
+    const { lateMs } = readingsOf(group, leaderOf(group) === 'c' ? 'a' : 'c');
+    expect(Math.max(...lateMs)).toBeGreaterThan(thresholdMs / 8);
+  });
+});
