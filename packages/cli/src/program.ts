@@ -1,7 +1,7 @@
 // All commands of `leadership`, with their arguments and options.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Help, InvalidArgumentError, Option } from 'commander';
 import { completion, shells } from './completion/completion.ts';
 import { type DoctorOptions, doctor } from './doctor/doctor.ts';
 import { type EnvOptions, env } from './environment/env.ts';
@@ -47,6 +47,11 @@ function newProgram(commandLine: readonly string[], done: Report): Command {
     .description('Shows who leads, and runs any program only while it leads.')
     .version(version())
     .exitOverride()
+    .configureHelp({
+      // "default: false" says nothing of an option without a value.
+      optionDescription: (option) =>
+        option.defaultValue === false ? option.description : new Help().optionDescription(option),
+    })
     .showHelpAfterError('(leadership --help lists the commands and options)');
   addStatus(program, done);
   addWatch(program, done);
@@ -162,14 +167,18 @@ function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addArgument(new Argument(`<${shells.join('|')}>`, 'the shell').choices(shells))
     .action((shell: (typeof shells)[number]) => completion(program, shell));
 }
 
 /** Adds the arguments of all commands that observe. */
 function observing(command: Command): Command {
   return connecting(command)
-    .option('--role <name>', 'show only the partition of this role; repeatable', collected, [])
+    .addOption(
+      new Option('--role <name>', 'show only the partition of this role; repeatable')
+        .argParser(collected)
+        .default([], 'all'),
+    )
     .option('--json', 'print JSON', false)
     .option('--timeout <seconds>', 'how long to wait for the backend', seconds, 10);
 }

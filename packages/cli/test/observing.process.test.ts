@@ -52,7 +52,8 @@ it('status prints the leader and exits with 0, and with 1 once there is none', a
   await member.close();
   await using none = startCommand(['status', group.url, '--wait', '0']);
   expect(await none.ended).toBe(1);
-  expect(none.stdout()).toContain('no leader');
+  expect(none.stdout()).toContain('0 of 1 partition has a leader · no trouble yet\n');
+  expect(none.stdout()).toMatch(/^0 +no leader /m);
 });
 
 it('status exits with 1 in its first answer after all members have crashed, although their rows are left', async () => {

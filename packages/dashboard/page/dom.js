@@ -22,7 +22,13 @@ export const dress = (node, ...classes) => {
   if (node.className !== name) node.className = name;
 };
 export const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-export const time = (ms) => new Date(ms).toLocaleTimeString();
+const clock = { hour: 'numeric', minute: '2-digit', second: '2-digit' };
+/** The time of day, with the date if it was on another day: a member may run for weeks. */
+export const time = (ms) => {
+  const at = new Date(ms);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString([], isToday ? clock : { month: 'short', day: 'numeric', ...clock });
+};
 export const duration = (ms) => {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 0.1) return `${Math.round(seconds * 1000)} ms`;

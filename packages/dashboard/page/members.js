@@ -1,6 +1,7 @@
 // The table of the members: what each leads and does, and the buttons of the demo.
 import {
   byName,
+  count,
   create,
   dress,
   element,
@@ -37,6 +38,20 @@ function readMembers() {
   memberTable.classList.toggle('no-states', lack('state'));
   memberTable.classList.toggle('no-buttons', lack('controls'));
   element('member-note').hidden = !lack('controls');
+  showStanding([...held.member.values()]);
+}
+
+/** Shows the first question of somebody on call: is anybody standing by? */
+function showStanding(members) {
+  const doing = (word) => members.filter(({ state = '' }) => state.startsWith(word)).length;
+  const [leading, waiting] = [doing('leads'), doing('stands by')];
+  element('standing').hidden = leading + waiting === 0;
+  const lead = count(leading, 'leads', 'lead');
+  const standBy = waiting === 0 ? 'none stands by' : count(waiting, 'stands by', 'stand by');
+  say(
+    element('standing'),
+    `${count(leading + waiting, 'member', 'members')}: ${lead}, ${standBy}.`,
+  );
 }
 
 function isMemberShown(name) {

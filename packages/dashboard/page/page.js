@@ -26,7 +26,8 @@ function showSummary({ ok, partitions }, { troubles }) {
       ? 'no member has ever opened this group'
       : `${leading} of ${count(partitions, 'partition has', 'partitions have')} a leader`;
   const bad = troubles.length > 0 ? count(troubles.length, 'trouble', 'troubles') : 'waiting';
-  const state = ok ? 'healthy' : bad;
+  // A partition may have no leader for a while before that is a trouble.
+  const state = ok ? (leading === partitions ? 'healthy' : 'no trouble yet') : bad;
   const summary = element('summary');
   say(summary, `${led} · ${state}`);
   dress(summary, ok && leading === partitions ? 'good' : 'bad');

@@ -16,7 +16,9 @@ export function statusText(report: StatusReport, nowMs: number): string {
 function headline({ group, partitions, leaders, health }: StatusReport): string {
   if (partitions === null) return `group ${printable(group)}: no member has ever opened it`;
   const led = leaders.filter(({ leader }) => leader !== null).length;
-  const state = health.ok ? 'healthy' : 'troubles below';
+  // A partition may have no leader for a while before that is a trouble.
+  const waiting = led === leaders.length ? 'healthy' : 'no trouble yet';
+  const state = health.ok ? waiting : 'troubles below';
   const subject = leaders.length === 1 ? 'partition has a leader' : 'partitions have a leader';
   return `group ${printable(group)}: ${led} of ${leaders.length} ${subject} · ${state}`;
 }
