@@ -33,6 +33,9 @@ interface View {
   readonly leader: string | undefined;
 }
 
+/** The events that begin or end a term. */
+const changes: readonly string[] = ['acquired', 'released', 'fenced'];
+
 const nobody: View = { members: [], leader: undefined };
 
 const places: Readonly<
@@ -108,9 +111,14 @@ describe.skipIf(!hasBrowser())('a group of five', () => {
       await group.leader.kill();
       await agree('the leader is killed');
       await group.leader.close();
-      await agree('the leader is stopped');
+      await agree('the leader is closed');
       await group.start();
       await agree('one is started');
+      const paused = group.leader;
+      group.pause(paused);
+      await agree('the leader is paused');
+      group.resume(paused);
+      await agree('it continues');
       await group.standby.kill();
       await agree('a standby is killed');
       expect(group.truth().members).toHaveLength(3);
@@ -126,6 +134,8 @@ describe.skipIf(!hasBrowser())('a group of five', () => {
 class Five implements AsyncDisposable {
   readonly #url: string;
   readonly #members: ProcessMember[] = [];
+  /** A process that is stopped is not there, although it is alive. */
+  readonly #paused = new Set<ProcessMember>();
 
   constructor(url: string) {
     this.#url = url;
@@ -133,6 +143,16 @@ class Five implements AsyncDisposable {
 
   async killAll(): Promise<void> {
     for (const member of this.#living) await member.kill();
+  }
+
+  pause(member: ProcessMember): void {
+    this.#paused.add(member);
+    member.pause();
+  }
+
+  resume(member: ProcessMember): void {
+    member.resume();
+    this.#paused.delete(member);
   }
 
   async start(): Promise<void> {
@@ -143,7 +163,7 @@ class Five implements AsyncDisposable {
     await started.until(({ kind }) => kind === 'ready', 60_000);
   }
 
-  /** Those whose processes live, and the latest of them that has begun a term. */
+  /** Those whose processes run, and the latest of them that leads by its own events. */
   truth(): View {
     const members = this.#living.map(({ member }) => member).sort();
     return { members, leader: this.#leading?.member };
@@ -166,16 +186,17 @@ class Five implements AsyncDisposable {
   }
 
   get #living(): readonly ProcessMember[] {
-    return this.#members.filter(({ pid }) => isAlive(pid));
+    return this.#members.filter((one) => isAlive(one.pid) && !this.#paused.has(one));
   }
 
   get #leading(): ProcessMember | undefined {
-    const latest = this.#living
-      .flatMap((member) => member.events.map((event) => ({ member, event })))
-      .filter(({ event }) => ['acquired', 'released', 'fenced'].includes(event.kind))
+    return this.#living
+      .flatMap((member) => {
+        const event = member.events.findLast(({ kind }) => changes.includes(kind));
+        return event?.kind === 'acquired' ? [{ member, event }] : [];
+      })
       .sort((a, b) => (a.event.atNs < b.event.atNs ? -1 : 1))
-      .at(-1);
-    return latest?.event.kind === 'acquired' ? latest.member : undefined;
+      .at(-1)?.member;
   }
 }
 

@@ -111,6 +111,17 @@ describe.skipIf(!hasBrowser())('the page of a large group in Chromium', () => {
     await expect.poll(() => page.locator('#members tbody tr').count()).toBe(2);
   });
 
+  it('says how many members stand by, and since which day each takes part', async () => {
+    await using reading = await opened();
+    const { page } = reading;
+    const standing = page.locator('#standing');
+    expect(await standing.textContent()).toBe('50 members: 50 lead, none stands by.');
+    const [since = ''] = await page.locator('#members td.state').allTextContents();
+    expect(since, 'the beginning of 1970, in any time zone').toMatch(
+      /^leads, since .*(Jan 1|Dec 31)\b/,
+    );
+  });
+
   it('is nowhere wider than the page, and scrolls nothing sideways, from 360 pixels on', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using reading = await opened({ colorScheme });

@@ -70,6 +70,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     expect(leaders).toContain('alice');
     expect(leaders).toContain('bob');
     expect(await page.locator('#members tbody tr').count()).toBe(2);
+    expect(await text(page, '#standing')).toBe('2 members: 2 lead, none stands by.');
     expect(await text(page, '#terms')).toContain('handed over');
     expect(await text(page, '#guarantee')).toContain('At most one leader at a time');
     expect(new Set(requests)).toEqual(new Set([address, `${address}?events`]));
