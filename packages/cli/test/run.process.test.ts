@@ -226,6 +226,34 @@ describe.skipIf(process.platform === 'win32').concurrent('run', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('the watchdog of run', () => {
+  it('starts while a lease is overdue, before another member leads, and ends if that is another one', async () => {
+    await using group = await temporaryGroup(20_000);
+    const journal = journalIn(group);
+    await using leader = startRun(group, journal.worker('a'));
+    await journal.noted('a', 'start');
+    await using b = startRun(group, journal.worker('b'));
+    await using c = startRun(group, journal.worker('c'));
+    const waiting = { b, c };
+    await eventually('both campaign', () =>
+      [b, c].every(({ stderr }) => stderr().includes('campaigns for role job')),
+    );
+    expect([b, c].flatMap(({ pid }) => childrenOf(pid))).toEqual([]);
+    leader.process.kill('SIGKILL');
+    const spares = await eventually('both have a watchdog', () => {
+      const pids = [b, c].map(({ pid }) => childrenOf(pid)[0]);
+      return pids.every((pid) => pid !== undefined) && pids;
+    });
+    expect(b.stderr() + c.stderr(), 'T/3 is left').not.toContain('leads role');
+    const { name, pid } = await eventually('one of them starts its command', () =>
+      journal.lines().find((line) => line.name !== 'a' && line.kind === 'start'),
+    );
+    expect(spares.flatMap((spare) => childrenOf(spare ?? 0))).toContain(pid);
+    const other = waiting[name === 'b' ? 'c' : 'b'];
+    await eventually('that of the other ends', () => childrenOf(other.pid).length === 0);
+  }, 120_000);
+});
+
 // Who is killed or stopped, while the command ignores SIGTERM.
 describe.skipIf(process.platform === 'win32').concurrent('the kill matrix of run', () => {
   interface Scene {

@@ -1,6 +1,5 @@
 // Starts the command of `leadership run` below its watchdog, for one term.
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { Term } from '@leadership/core';
 import {
   type CommandSpec,
@@ -11,9 +10,6 @@ import {
   type Report,
 } from './messages.ts';
 import { groupIsGone, signalGroup } from './process-group.ts';
-
-/** The compiled watchdog, beside this file. */
-const program = fileURLToPath(new URL('./watchdog.js', import.meta.url));
 
 /**
  * The part of the lease that is left when SIGKILL is sent. A process that is killed stops when the
@@ -67,14 +63,10 @@ export class CommandRun {
   #killAtMs = 0;
   #isOver = false;
 
-  constructor(spec: CommandSpec, term: Term) {
+  constructor(spec: CommandSpec, term: Term, watchdog: ChildProcess) {
     this.#term = term;
     this.#spec = spec;
-    this.#watchdog = fork(program, [], {
-      detached: true,
-      execArgv: [],
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    });
+    this.#watchdog = watchdog;
     this.ended = this.#follow();
     this.#send({ kind: 'start', spec, ...this.#deadlines() });
     const everyMs = Math.min(Math.max(this.#leaseMs * readShare, readMs.min), readMs.max);

@@ -8,6 +8,7 @@ import {
   type Term,
   type Work,
 } from '@leadership/core';
+import { observedLeaseMs } from '@leadership/core/internal';
 import { roleVariable, slotVariable, tokenVariable } from '../environment/variables.ts';
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
 import { numericOption, openSource } from '../open-source.ts';
@@ -16,6 +17,7 @@ import { endSignals, passedSignals, resignSignal } from '../signals.ts';
 import { CommandRun, StartError } from './command-run.ts';
 import { announceLeading } from './leading-file.ts';
 import type { CommandSpec, Ended } from './messages.ts';
+import { SpareWatchdog } from './spare-watchdog.ts';
 
 /** The options of `run`. */
 export interface RunOptions {
@@ -78,6 +80,8 @@ interface LedWork {
   readonly options: Pick<SourceOptions, 'partitions' | 'campaign'>;
   /** Leads it, again and again, until the signal aborts. */
   lead(source: LeadershipSource, work: Work, options: LeadOptions): Promise<void>;
+  /** Returns the partitions whose leaders this process may succeed. */
+  partitions(source: LeadershipSource): readonly number[];
   /** Returns what a term of it is called in messages, and the variables of its command. */
   describe(term: Term): readonly [name: string, env: Readonly<Record<string, string>>];
 }
@@ -98,6 +102,7 @@ function workOf({ role, slots }: RunOptions, partitions: number | undefined): Le
     name: `one of ${slots} slots`,
     options: { partitions: slots, campaign: { partitionsMax: 1 } },
     lead: (source, work, options) => source.leadEach(work, options),
+    partitions: () => Array.from({ length: slots }, (_, index) => index),
     describe: ({ partition }) => [`slot ${partition}`, { [slotVariable]: String(partition) }],
   };
 }
@@ -108,6 +113,7 @@ function roleOf(role: string): LedWork {
     name,
     options: {},
     lead: (source, work, options) => source.role(role).lead(work, options),
+    partitions: (source) => [source.role(role).partition],
     describe: () => [name, { [roleVariable]: role }],
   };
 }
@@ -134,6 +140,7 @@ class Wrapper {
   readonly #work: LedWork;
   /** Aborts when no further run may start. */
   readonly #over = new AbortController();
+  readonly #spare: SpareWatchdog;
   #run: CommandRun | undefined;
   /** Resolves once the command of the last term has ended. */
   #before: Promise<void> = Promise.resolve();
@@ -147,6 +154,7 @@ class Wrapper {
     this.#source = source;
     this.#spec = spec;
     this.#options = options;
+    this.#spare = new SpareWatchdog(() => this.#restMs());
   }
 
   async code(): Promise<number> {
@@ -168,8 +176,18 @@ class Wrapper {
       });
     } finally {
       clearTimeout(giveUp);
+      this.#spare[Symbol.dispose]();
     }
     return this.#code ?? wrapperFailed;
+  }
+
+  /** Returns the shortest rest of the leases that this process may succeed, while it runs nothing. */
+  #restMs(): number | undefined {
+    if (this.#run !== undefined || this.#over.signal.aborted) return undefined;
+    const rests = this.#work
+      .partitions(this.#source)
+      .flatMap((partition) => observedLeaseMs(this.#source, partition) ?? []);
+    return rests.length === 0 ? undefined : Math.min(...rests);
   }
 
   #receive(signal: NodeJS.Signals): void {
@@ -221,7 +239,7 @@ class Wrapper {
     const [name, variables] = this.#work.describe(term);
     say(`leads ${name} in term ${term.token}; starts ${this.#spec.command}`);
     const env = { [tokenVariable]: String(term.token), ...variables };
-    const run = new CommandRun({ ...this.#spec, env }, term);
+    const run = new CommandRun({ ...this.#spec, env }, term, this.#spare.take());
     this.#run = run;
     this.#partition = term.partition;
     using _announced = this.#announce(term);
