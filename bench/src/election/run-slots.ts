@@ -164,12 +164,11 @@ class Slots implements AsyncDisposable {
     const folder = join(this.#directory, 'leases', 'slots', 'rows');
     const names = (await readdir(folder)).filter((name) => name.startsWith('session'));
     const texts = await Promise.all(
-      names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '{}')),
+      names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
     );
     const times = texts
-      .map((text) => JSON.parse(text || '{}') as { member?: string; at?: number })
-      .filter((record) => record.member === member)
-      .map(({ at = 0 }) => at);
+      .filter((text) => text.includes(`"member":"${member}"`))
+      .map((text) => Number(/"at":(\d+)/.exec(text)?.[1]));
     return Math.max(...times);
   }
 }

@@ -44,14 +44,13 @@ function readMembers() {
 /** Shows the first question of somebody on call: is anybody standing by? */
 function showStanding(members) {
   const doing = (word) => members.filter(({ state = '' }) => state.startsWith(word)).length;
-  const [leading, waiting] = [doing('leads'), doing('stands by')];
-  element('standing').hidden = leading + waiting === 0;
+  const [leading, waiting, others] = [doing('leads'), doing('stands by'), doing('gone')];
+  const present = leading + waiting;
+  element('standing').hidden = present + others === 0;
   const lead = count(leading, 'leads', 'lead');
   const standBy = waiting === 0 ? 'none stands by' : count(waiting, 'stands by', 'stand by');
-  say(
-    element('standing'),
-    `${count(leading + waiting, 'member', 'members')}: ${lead}, ${standBy}.`,
-  );
+  const standing = `${count(present, 'member', 'members')}: ${lead}, ${standBy}.`;
+  say(element('standing'), present === 0 ? 'No member takes part.' : standing);
 }
 
 function isMemberShown(name) {
