@@ -64,9 +64,14 @@ export class SpareWatchdog implements Disposable {
     // After the end of the lease nobody leads, and the rest is not known: then it is needed most.
     if (restMs !== undefined && restMs > renewedShare * this.#leaseMs) this.#drop();
     else if (restMs !== undefined && restMs < overdueShare * this.#leaseMs) this.#prepare();
-    const everyMs = Math.min(Math.max(this.#leaseMs * lookShare, lookMs.min), lookMs.max);
-    this.#timer = setTimeout(() => this.#look(), everyMs);
+    this.#timer = setTimeout(() => this.#look(), this.#pauseMs());
     this.#timer.unref();
+  }
+
+  #pauseMs(): number {
+    // Some backends know no leases of others.
+    if (this.#leaseMs === 0) return lookMs.max;
+    return Math.min(Math.max(this.#leaseMs * lookShare, lookMs.min), lookMs.max);
   }
 
   #prepare(): void {
