@@ -291,6 +291,10 @@ it('watch --web serves the page, and ends by a signal', async () => {
       expect(answer.includes('demo'), `${path} of ${host}`).toBe(status === 200);
     }
   }
+  await using second = startCommand(['watch', group.url, '--web', port]);
+  expect(await second.ended).toBe(2);
+  expect(second.stderr()).toContain(`served at port ${port} of this host`);
+  expect(second.stderr()).toContain('choose another one by --web PORT');
   command.process.kill('SIGTERM');
   expect(await command.ended).toBe(143);
 });

@@ -1,6 +1,6 @@
 // The command `watch`: prints the leaders of a group, and their changes, until it is interrupted.
 import process from 'node:process';
-import type { LeadershipEvent, LeadershipSource } from '@leadership/core';
+import { LeadershipError, type LeadershipEvent, type LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
 import { type LoopbackServer, serveOnLoopback } from '@leadership/core/internal/guard';
 import { type Dashboard, dashboard } from '@leadership/dashboard';
@@ -76,8 +76,21 @@ class PageServer implements Disposable {
     this.#page?.[Symbol.dispose]();
     this.#page = dashboard(source);
     if (this.#server !== undefined) return;
-    this.#server = await serveOnLoopback((...exchange) => this.#page?.(...exchange), this.#port);
+    this.#server = await this.#serve();
     process.stdout.write(`${this.#server.url}\n`);
+  }
+
+  async #serve(): Promise<LoopbackServer> {
+    try {
+      return await serveOnLoopback((...exchange) => this.#page?.(...exchange), this.#port);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new LeadershipError(
+        'invalid-options',
+        `the page cannot be served at port ${this.#port} of this host (${why}): choose another one by --web PORT, or leave PORT out for a free one`,
+        { cause },
+      );
+    }
   }
 
   [Symbol.dispose](): void {
