@@ -116,7 +116,7 @@ export const arrows: Readonly<Record<string, string>> = {
   'cli/doctor': 'cli core core/internal node',
   'cli/guard': 'cli core core/internal/engine core/internal/guard node',
   'cli/resign': 'cli cli/run core core/internal node rxjs',
-  'cli/run': 'cli core core/internal/guard node',
+  'cli/run': 'cli core core/internal core/internal/guard node',
   'cli/status': 'cli core core/internal node rxjs',
   'cli/watch': 'cli cli/status core core/internal core/internal/guard dashboard node rxjs',
   dashboard: 'core core/internal node rxjs',
