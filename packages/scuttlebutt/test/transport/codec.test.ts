@@ -66,10 +66,11 @@ describe('the encoding of messages', () => {
       const bytes = encoded(message);
       const read = readMessage(bytes, partitions);
       const kept = [rounded(read), rounded(message)] as const;
-      // The comparison of `toEqual` takes much longer: it only has to show the difference.
+      // To expect takes much longer than to compare: it only has to show the difference.
       if (!isDeepStrictEqual(...kept)) expect(kept[0]).toEqual(kept[1]);
-      if (read) expect(encoded(read).equals(bytes)).toBe(true);
-      expect(read?.from.clock).toBeLessThanOrEqual(message.from.clock);
+      if (read && !encoded(read).equals(bytes)) expect(encoded(read)).toEqual(bytes);
+      const clock = read?.from.clock ?? Number.NaN;
+      if (!(clock <= message.from.clock)) expect(clock).toBeLessThanOrEqual(message.from.clock);
     }
   });
 
@@ -143,12 +144,13 @@ describe('hostile datagrams', () => {
       const bytes = fuzzed(random);
       const read = readMessage(bytes, partitions);
       if (read === undefined) refused += 1;
-      else expect(encoded(read).equals(bytes)).toBe(true);
+      else if (!encoded(read).equals(bytes)) expect(encoded(read)).toEqual(bytes);
     }
     expect(refused).toBeGreaterThan(count / 20);
     for (let datagram = 0; datagram < count; datagram += 1) {
       const bytes = Buffer.from(Array.from({ length: datagram % 60 }, () => random() * 256));
-      expect(readMessage(bytes, partitions)).toBeUndefined();
+      const read = readMessage(bytes, partitions);
+      if (read !== undefined) expect(read).toBeUndefined();
     }
   });
 
