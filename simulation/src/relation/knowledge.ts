@@ -25,6 +25,8 @@ export interface KnownSession extends SessionText {
 export interface KnownPartition extends PartitionText {
   readonly text: string | null;
   readonly at: Instant;
+  /** Whether an exchange has shown this text whose own renewal took effect (M3). */
+  readonly isSure: boolean;
   /** Since when the row names this owner. */
   readonly ownedSince: Instant;
 }
@@ -227,6 +229,7 @@ const missing: KnownPartition = {
   ...partitionText(null),
   text: null,
   at: longAgo,
+  isSure: false,
   ownedSince: longAgo,
 };
 

@@ -1,7 +1,7 @@
 // The fold of one input into the knowledge of a member, by the text of the rules
 // (docs/reference/session-lease.md).
 import type { Instant } from '@leadership/core/adapter';
-import type { Exchanged, Input, NamedText } from '@leadership/core/internal/sessions';
+import type { Exchanged, Input, NamedText, RowChange } from '@leadership/core/internal/sessions';
 import {
   after,
   type Flight,
@@ -197,6 +197,7 @@ function learnAnswer(
   const mayLack = !known.hasRead && known.self.traits.isDoubtedAtFirst === true;
   if (isFirst && (answer.isRestarted === true || mayLack)) doubt(known, moment);
   for (const [name, text] of answer.rows) read(known, name, text, moment);
+  if (isRenewedBy(flight, answer)) noteSure(known, answer.rows);
   if (hasMore === true) {
     known.flight = { ...flight, shown: shownSoFar(flight, answer) };
     return;
@@ -218,6 +219,25 @@ function shownSoFar(flight: Flight, { rows }: Exchanged): ReadonlySet<string> {
   return shown;
 }
 
+/** M3: whether the own renewal took effect, or the opening. */
+function isRenewedBy({ changes }: Flight, { outcomes }: Exchanged): boolean {
+  const [first] = changes;
+  return outcomes[0] === true && first !== undefined && isRenewal(first);
+}
+
+function isRenewal({ name, text }: RowChange): boolean {
+  return subjectOf(name).kind === 'session' && sessionText(text).kind === 'live';
+}
+
+function noteSure({ partitions }: Knowledge, rows: readonly NamedText[]): void {
+  for (const [name] of rows) {
+    const { kind, id } = subjectOf(name);
+    const index = Number(id);
+    const known = kind === 'partition' ? partitions.get(index) : undefined;
+    if (known && !known.isSure) partitions.set(index, { ...known, isSure: true });
+  }
+}
+
 /** M13: a claim that was made, and that no reading shows yet, may still take effect; earlier ones not. */
 function settleClaims(known: Knowledge, { changes }: Flight, { outcomes }: Exchanged): void {
   const made = changes.filter((_, at) => outcomes[at] === true).map(({ name }) => name);
@@ -234,12 +254,12 @@ function learnOutcomes(
   { outcomes }: Exchanged,
   moment: Moment,
 ): void {
-  changes.forEach(({ name, text }, index) => {
+  changes.forEach((change, index) => {
     if (outcomes[index] !== true) return;
+    const { name, text } = change;
     const { kind, id } = subjectOf(name);
     const isNote = kind === 'member' && id === known.self.incarnation;
-    const isRenewal = index === 0 && kind === 'session' && sessionText(text).kind === 'live';
-    if (isNote || isRenewal) read(known, name, text, moment);
+    if (isNote || (index === 0 && isRenewal(change))) read(known, name, text, moment);
   });
   // An opening that was not made is never repeated (M2).
   if (known.own?.isValid === false) isOver(known, 'expired');
@@ -352,7 +372,7 @@ function readPartition(known: Knowledge, index: number, text: string | null, mom
   }
   const { session, token } = record;
   const ownedSince = session === before.session ? before.ownedSince : now;
-  known.partitions.set(index, { ...record, text, at: now, ownedSince });
+  known.partitions.set(index, { ...record, text, at: now, isSure: false, ownedSince });
   known.releasing.delete(index);
   learnToken(known, index, token, moment);
   if (session !== undefined && !known.sessions.has(session))

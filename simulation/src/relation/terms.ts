@@ -27,6 +27,8 @@ export const begins: Action<OutputOf<'granted'>> = guards.action('begins', {
     const record = known.partition(partition);
     return record.session === known.own?.id && record.token === token;
   },
+  'M3 an exchange has shown the row whose own renewal took effect': ({ known }, { partition }) =>
+    known.partition(partition).isSure,
   'M3 a term never resumes (T3)': ({ known }, { partition, token }) =>
     !known.terms.has(partition) && token > (known.ledTokens.get(partition) ?? -1n),
   'T1 the token leaves room for later ones': ({ wallMicros }, { token }) =>

@@ -65,6 +65,9 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
     const rows = world.past[Math.floor(world.random.next() * world.past.length)];
     if (rows !== undefined) world.store.restore(rows);
   },
+  'loss-hidden'({ hidden }) {
+    hidden.isNext = true;
+  },
   'old-copy'(world, _node, lastsMs) {
     if (world.log) return superseded(world, world.log.log, lastsMs);
     const store = world.store.copy();
@@ -268,6 +271,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'restart',
     'row-removed',
     'history-lost',
+    'loss-hidden',
     'old-copy',
     'garbage',
     'leader-changed',

@@ -5,8 +5,9 @@ import { noteEnded, noteLed } from '../kernel/led-time.ts';
 import { defined } from '../kernel/random.ts';
 import { guards } from '../relation/actions.ts';
 import { type ObservedStep, relate } from '../relation/relation.ts';
+import { areTokensLost, isLossFresh } from './hidden-loss.ts';
 import { noteHandOver } from './needless.ts';
-import { limitOf } from './scenario.ts';
+import { hidesLosses, limitOf } from './scenario.ts';
 import type { Judge, Node, PartitionRecord, World } from './world.ts';
 
 export function newJudge(partitions: number): Judge {
@@ -55,7 +56,7 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
   const record = recordOf(world, partition);
   world.judge.terms += 1;
   record.holders.add(node);
-  judgeToken(world, node, partition, token, 'T1');
+  if (!areTokensLost(world)) judgeToken(world, node, partition, token, 'T1');
   judgeWork(world, node, partition);
   judgeLeftWork(world, node, partition);
   judgeYoung(world, node, partition);
@@ -119,7 +120,7 @@ function judgeWork(world: World, node: Node, partition: number): void {
     // Once its lease is over, nothing of it may act; in its own process it may still run.
     const isHeld =
       other === node || (other.state.own?.row.id === straggler.session && now < other.until);
-    if (now < straggler.until && isHeld)
+    if (now < straggler.until && isHeld && !isLossFresh(world))
       violation(world, 'H3', node, partition, `leads while ${other.incarnation} still works`);
   }
 }
@@ -139,7 +140,8 @@ export function judgeLeading(world: World, node: Node, partition: number): void 
   if (world.scenario.otherPartitions !== undefined) judgeRoles(world, node, partition);
   if (record.holders.size === 1) return;
   for (const other of record.holders) {
-    if (other !== node && leads(other, partition)) doubled(world, node, partition, other);
+    if (other !== node && leads(other, partition) && !isLossFresh(world))
+      doubled(world, node, partition, other);
   }
 }
 
@@ -174,6 +176,8 @@ export function judgeSettled(world: World): void {
   const { scenario, judge } = world;
   const members = world.nodes.slice(0, scenario.nodes);
   judge.settled += 1;
+  // What no reading shows cannot be mended.
+  if (hidesLosses(scenario)) return;
   // The group refuses members of another number of partitions (R3).
   const nodes = members.filter(({ state }) => state.phase !== 'refused');
   const partitions = nodes[0]?.state.config.partitions ?? scenario.partitions;

@@ -90,6 +90,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     seeds: [4, 11, 15],
     overrides: { rules: { beginsByAnswer: () => true } },
   }),
+  mutant('M3', 'begins-without-its-renewal', 'loss-hidden', 'exclusive', {
+    does: 'begins a term by a row that it has read while its own renewal did not take effect',
+    overrides: { rules: { beginsUnrenewed: () => true } },
+  }),
   mutant('M4', 'no-drift-at-the-others', 'register', 'exclusive', {
     does: 'deposes as if its clock had no drift',
     overrides: { rules: { waitsUntil: (since, ms) => after(since, 0.95 * ms) } },

@@ -131,6 +131,7 @@ export function worldOf(
     floor: { token: 0n },
     owners,
     past: [],
+    hidden: { isNext: false, at: Number.NEGATIVE_INFINITY },
     isCalm: false,
     judge: newJudge(scenario.partitions),
   };

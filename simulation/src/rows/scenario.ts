@@ -17,6 +17,8 @@ export type FaultKind =
   | 'wall-step'
   | 'row-removed'
   | 'history-lost'
+  /** The store loses its newest changes, and no position shows it. */
+  | 'loss-hidden'
   | 'old-copy'
   | 'muted'
   | 'garbage'
@@ -101,6 +103,11 @@ export const usualSize: Size = { nodes: 3, partitions: 4, thresholdMs: 1000 };
 /** Returns whether the store of that world may lose changes that it has acknowledged. */
 export function mayLose({ perMinute }: Scenario): boolean {
   return perMinute['history-lost'] !== undefined || perMinute['old-copy'] !== undefined;
+}
+
+/** Returns whether the store of that world may lose changes, and not show it. */
+export function hidesLosses({ perMinute }: Scenario): boolean {
+  return perMinute['loss-hidden'] !== undefined;
 }
 
 /** Returns the greatest number of partitions that the member of a node leads at once. */

@@ -61,6 +61,9 @@ export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax:
 /** A store that reads, makes each change at an instant of its own, and reads again. */
 const againAfter = { readsFirst: true, readsAgain: true } as const;
 
+/** Answers that are often lost. */
+export const lost: Scenario['network'] = { ...rough, lossShare: 0.15 };
+
 /** Only crashes and leaves, with good clocks and a fast network: here it is judged what is needless. */
 const calm: Scenario = {
   ...usual,
@@ -192,6 +195,18 @@ export const scenarios: readonly Scenario[] = [
     'history-lost, restarts',
     { 'history-lost': 30, restart: 40, resign: 30, leave: 0, pause: 0 },
     lossy,
+  ),
+  // Nothing shows the loss, so nobody waits for it, and two may lead for T; but no longer.
+  scenario('loss-hidden', { 'loss-hidden': 20, resign: 12, leave: 0 }, { ...lossy, network: lost }),
+  scenario(
+    'loss-hidden, reads-first',
+    { 'loss-hidden': 20, resign: 12, leave: 0 },
+    { ...lossy, readsFirst: true, network: lost },
+  ),
+  scenario(
+    'loss-hidden, reads-again',
+    { 'loss-hidden': 20, resign: 12, leave: 0 },
+    { ...lossy, ...againAfter, network: lost },
   ),
   scenario('old-copy', { 'old-copy': 3 }, lossy),
   scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),

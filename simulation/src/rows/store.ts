@@ -10,7 +10,9 @@ import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
+import { lossy } from './hidden-loss.ts';
 import { exchangeOverLog, forgetOverLog } from './log.ts';
+import { hidesLosses } from './scenario.ts';
 import { type Message, reply, send } from './transit.ts';
 import type { Node, World } from './world.ts';
 
@@ -30,7 +32,9 @@ export function sendExchange(world: World, node: Node, request: Request): void {
   judgeNames(world, node, request);
   scheduleFor(world, node, request.limitMs, expired, request);
   if (world.log !== undefined) return exchangeOverLog(world, node, request);
-  send(world, node, arrive, request);
+  // A store that reads first compares all rows with those that the reader had.
+  const isCompared = world.scenario.readsFirst && hidesLosses(world.scenario);
+  send(world, node, arrive, isCompared ? { ...request, isWhole: true } : request);
 }
 
 /** A store need not take two changes of one row in one request. */
@@ -115,7 +119,12 @@ function exchangeAt(world: World, node: Node, request: Request): Exchanged | und
     const outcomes = changes.map((change) => make(world, node, change));
     return { ...store.exchange({ ...request, changes: [] }), outcomes };
   }
-  const answer = store.exchange({ ...request, changes });
+  const answer = lossy(
+    world,
+    changes,
+    () => store.exchange({ ...request, changes }),
+    ({ outcomes }, index) => outcomes[index] === true,
+  );
   if (before === store.history) notifyOthers(world, node, changes, answer.outcomes);
   return answer;
 }
@@ -127,7 +136,12 @@ function splitExchange(world: World, node: Node, old: RowStore, request: Request
 }
 
 function make(world: World, node: Node, change: RowChange): boolean {
-  const isDone = world.store.change(change);
+  const isDone = lossy(
+    world,
+    [change],
+    () => world.store.change(change),
+    (made) => made,
+  );
   if (isDone) notifyOthers(world, node, [change], [true]);
   return isDone;
 }

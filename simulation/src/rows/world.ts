@@ -13,6 +13,7 @@ import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Checked } from '../relation/guards.ts';
 import type { Knowledge } from '../relation/knowledge.ts';
 import type { GuardRules, Link } from './guard.ts';
+import type { HiddenLosses } from './hidden-loss.ts';
 import type { LogReader, WorldLog } from './log.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -109,6 +110,12 @@ export class RecordedStore extends RowStore {
     return !this.#showsLosses || super.isKnown(since);
   }
 
+  override goBackTo(copy: RowStore): void {
+    const lost = [...this.rows].filter(([name, text]) => copy.rows.get(name) !== text);
+    super.goBackTo(copy);
+    for (const [name] of lost) this.#note(name, copy.rows.get(name) ?? null);
+  }
+
   override put(name: string, text: string | null): void {
     super.put(name, text);
     this.#note(name, text);
@@ -176,6 +183,8 @@ export interface World extends CommonWorld<Node> {
   readonly forgetsShare: number;
   /** Earlier states of the rows, of which a restored store has one. */
   readonly past: (readonly (readonly [string, string])[])[];
+  /** The changes that the store loses, and hides. */
+  readonly hidden: HiddenLosses;
   /** Feeds an input to the machine of a node. */
   readonly feed: (world: World, node: Node, input: Input) => void;
   readonly members: Members;

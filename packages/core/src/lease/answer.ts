@@ -23,16 +23,16 @@ export function exchanged(
   if (flight?.id !== id) return;
   if (flight.shown.size === 0 && isDoubted(state, answer))
     doubt(state, answer.isRestarted === true);
+  const tookEffect = flight.renews && answer.outcomes[0] === true;
+  const isRenewed = tookEffect || state.rules.beginsUnrenewed();
   for (const [name, text] of answer.rows) {
     flight.shown.add(name);
-    readRow(state, name, text);
+    readRow(state, name, text, isRenewed);
   }
   if (hasMore) return;
   state.flight = undefined;
   if (answer.isWhole) readAbsent(state, flight.shown);
   state.readsWhole = false;
-  if (state.readsOnly) state.isSoon = true;
-  state.readsOnly = false;
   state.position = answer.position;
   state.failures = 0;
   mended(state, 'store');
@@ -40,7 +40,21 @@ export function exchanged(
   takeOutcomes(state, flight, answer);
   if (state.claims.size + state.handed.size > 0) settleSent(state, flight, answer.outcomes);
   outdateShown(state, flight);
+  if (!tookEffect) renewSoon(state);
   admit(state);
+}
+
+/**
+ * Renews soon after an exchange without a renewal. If a term would begin by a row that it has shown, the next
+ * one reads everything: a store that loses the row, and not the last renewal, may show neither (M3).
+ */
+function renewSoon(state: MemberState): void {
+  const { own, partitions } = state;
+  if (state.readsOnly) state.isSoon = true;
+  state.readsOnly = false;
+  if (!own?.isValid || [...own.row.owns].every((index) => partitions[index]?.isSure)) return;
+  state.readsWhole = true;
+  state.isSoon = true;
 }
 
 /** Whether what was read may lack the latest changes. */
@@ -97,7 +111,7 @@ function endUnopened(state: MemberState): void {
 }
 
 function done(state: MemberState, { name, text }: RowChange, isRenewal: boolean): void {
-  if (isRenewal || state.rules.beginsByAnswer()) readRow(state, name, text);
+  if (isRenewal || state.rules.beginsByAnswer()) readRow(state, name, text, true);
   else if (name === noteName(state.config.incarnation)) state.note.text = text;
   // A claim that was made begins nothing before a reading shows it (M3).
   else if (state.config.traits.readsFirst) state.isSoon = true;

@@ -79,6 +79,7 @@ function newPartition(index: number, isCandidate: boolean): Partition {
     record: undefined,
     owner: undefined,
     lastOwner: undefined,
+    isSure: false,
     arrivedAt: longAgo,
     shown: undefined,
     announced: undefined,

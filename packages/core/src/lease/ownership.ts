@@ -135,6 +135,8 @@ export function beginOrRelease(
     release(state, partition);
     return writeRelease(state, partition, batch);
   }
+  // The next exchange shows it again.
+  if (!partition.isSure) return never;
   if (state.begun >= begunMax) return now;
   state.begun += 1;
   partition.stage = 'leading';

@@ -7,13 +7,19 @@ import { tokenOf } from './records.ts';
 import type { MemberState, Partition, Session } from './state.ts';
 
 /** Takes the text of a partition as it is now. */
-export function readPartition(state: MemberState, partition: Partition, text: string | null): void {
-  if (partition.text === text) return;
+export function readPartition(
+  state: MemberState,
+  partition: Partition,
+  text: string | null,
+  isRenewed: boolean,
+): void {
+  if (partition.text === text) return readAgain(state, partition, isRenewed);
   const { record: before, owner } = partition;
   const record = text === null ? undefined : state.rules.ownershipOf(text);
   if (record !== undefined && 'isUnreadable' in record)
     state.outputs.push({ kind: 'ignored', what: 'unreadable row of a partition' });
   partition.text = text;
+  partition.isSure = isRenewed;
   partition.shown = undefined;
   state.handed.delete(partition.index);
   if (!isEarlier(record, partition.announced)) partition.announced = undefined;
@@ -28,6 +34,13 @@ export function readPartition(state: MemberState, partition: Partition, text: st
   if (partition.stage !== 'idle' && !bearsOut(partition, owner)) superseded(state, partition);
   state.todo.add(partition.index);
   reportLeader(state, partition);
+}
+
+/** Takes a text that this member has read before: a term may begin by it now (M3). */
+function readAgain(state: MemberState, partition: Partition, isRenewed: boolean): void {
+  if (partition.isSure || !isRenewed) return;
+  partition.isSure = true;
+  state.todo.add(partition.index);
 }
 
 /** Returns whether a record that was read precedes one that a notification has shown. */

@@ -8,15 +8,20 @@ import { readSession } from './read-session.ts';
 import { noteName, parseName, parseNote, partitionName, pinName, sessionName } from './records.ts';
 import type { MemberState } from './state.ts';
 
-/** Takes a row as it is now. */
-export function readRow(state: MemberState, name: string, text: string | null): void {
+/** Takes a row as it is now. `isRenewed`: whether the own renewal took effect in that exchange. */
+export function readRow(
+  state: MemberState,
+  name: string,
+  text: string | null,
+  isRenewed: boolean,
+): void {
   const of = parseName(name);
   if (of.kind === 'session') return readSession(state, of.id, text);
   if (of.kind === 'member') return readNote(state, of.id, text);
   if (of.kind === 'pin') return readPin(state, text);
   if (of.kind === 'kept') return;
   const partition = of.kind === 'partition' ? state.partitions[of.partition] : undefined;
-  if (partition !== undefined) return readPartition(state, partition, text);
+  if (partition !== undefined) return readPartition(state, partition, text, isRenewed);
   state.outputs.push({ kind: 'ignored', what: 'unknown row' });
 }
 
@@ -31,7 +36,7 @@ export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void
     // The own note too, which a store that reads first may have lost before any reading showed it.
     ...[...state.notes.keys(), state.config.incarnation].map(noteName),
   ];
-  for (const name of names) if (!shown.has(name)) readRow(state, name, null);
+  for (const name of names) if (!shown.has(name)) readRow(state, name, null, false);
 }
 
 function readNote(state: MemberState, incarnation: string, text: string | null): void {

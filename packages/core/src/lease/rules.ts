@@ -61,6 +61,8 @@ export interface LeaseRules {
   isMine(owner: string, present: string, incarnation: string): boolean;
   /** M3: Returns whether a term begins by the answer to its claim, before a reading shows it. */
   beginsByAnswer(): boolean;
+  /** M3: Returns whether a term begins by a row that an exchange has shown whose own renewal took no effect. */
+  beginsUnrenewed(): boolean;
   /** M3, T3: Returns whether a term with that token may begin after one with the token `led`. */
   begins(token: bigint, led: bigint): boolean;
   /** M4, M5, M6: Returns when a wait that began at `since` is over. */
@@ -184,6 +186,7 @@ export const leaseRules: LeaseRules = {
   sessionOf: parseSession,
   isMine: (owner, present) => owner === present,
   beginsByAnswer: () => false,
+  beginsUnrenewed: () => false,
   begins: (token, led) => token > led,
   waitsUntil: (since, ms, driftRate) => after(since, ms * (1 + driftRate)),
   countsFromShown: (isSame) => isSame,

@@ -79,6 +79,11 @@ export interface Partition {
   lastOwner: string | undefined;
   /** The members that have released it, until when each may abstain from it. */
   releasers?: ReadonlyMap<string, Instant>;
+  /**
+   * Whether an exchange has shown this text whose own renewal took effect: whoever loses the text has then
+   * lost the renewal too (M3).
+   */
+  isSure: boolean;
   /** When this text was received. */
   arrivedAt: Instant;
   /** A later release, which this member may claim over without a reading. */

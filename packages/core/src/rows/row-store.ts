@@ -103,11 +103,20 @@ export class RowStore {
   /** Returns another copy of the same history. */
   copy(): RowStore {
     const copy = new RowStore();
-    for (const [name, text] of this.#rows) copy.#rows.set(name, text);
-    copy.#changed = [...this.#changed];
-    copy.#forgotten = this.#forgotten;
-    copy.#history = this.#history;
+    copy.goBackTo(this);
     return copy;
+  }
+
+  /**
+   * Becomes as an earlier copy was: a store that has lost what followed. The history stays, so that the
+   * positions of its readers do not show it.
+   */
+  goBackTo(copy: RowStore): void {
+    this.#rows.clear();
+    for (const [name, text] of copy.#rows) this.#rows.set(name, text);
+    this.#changed = [...copy.#changed];
+    this.#forgotten = copy.#forgotten;
+    this.#history = copy.#history;
   }
 
   #named(names: Iterable<string>): readonly NamedText[] {

@@ -1,5 +1,6 @@
 // Each path of a lease as a text that people read. After a change that is meant: vitest --update.
 import { expect, it } from 'vitest';
+import type { RowStore } from '../../src/rows/row-store.ts';
 import { Group } from './group.ts';
 
 const paths: Readonly<Record<string, (group: Group) => void>> = {
@@ -71,6 +72,18 @@ const paths: Readonly<Record<string, (group: Group) => void>> = {
     group.change('is restored to what it was 300 ms ago', (store) => store.restore(before));
     group.pass(3000);
   },
+  // The answer to a renewal is lost, so the next one is refused: what that exchange shows begins a term
+  // once another one shows it (M3).
+  'answer-lost'(group) {
+    handOverBesideALostAnswer(group);
+    group.pass(400);
+  },
+  // As before, and the store loses the record in between: nothing but that other exchange shows it.
+  'loss-hidden'(group) {
+    const before = handOverBesideALostAnswer(group);
+    group.change('loses the release to a, and hides it', (store) => store.goBackTo(before));
+    group.pass(3000);
+  },
   // The opening is not made, and never repeated (M2).
   'history-lost-at-opening'(group) {
     group.start('a');
@@ -122,6 +135,25 @@ const paths: Readonly<Record<string, (group: Group) => void>> = {
     group.pass(2500);
   },
 };
+
+/**
+ * b hands its partition over to a, which does not know then that its own renewal took effect. Returns the
+ * store as it was after that renewal, at the moment when a has read the release.
+ */
+function handOverBesideALostAnswer(group: Group): RowStore {
+  group.start('a', 1, { partitions: 2 });
+  group.start('b', 1, { partitions: 2 });
+  group.pass(1500);
+  const [a, b] = [group.state('a'), group.state('b')];
+  const [index = 0] = b.led;
+  while (a.flight === undefined) group.pass(1);
+  group.pass(3);
+  group.cut('a', 2);
+  const before = group.store.copy();
+  group.feed('b', { kind: 'resign', partition: index, abstainMs: 0 });
+  while (a.partitions[index]?.owner !== a.own?.row) group.pass(1);
+  return before;
+}
 
 it.each(Object.keys(paths))('%s', async (name) => {
   const group = new Group();
