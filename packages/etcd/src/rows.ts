@@ -209,7 +209,8 @@ class EtcdRows implements ServerRows {
       .map(({ name }) => name);
     const shown = { ...responses.at(-1)?.response_range, header };
     const found = this.#found(shown, before, isWhole, removed, header.revision);
-    return answerOf(await this.#completed(found, signal), outcomes);
+    // As the rows were then: later ones do not rest on this renewal (M3).
+    return answerOf(await this.#completed(found, signal, header.revision), outcomes);
   }
 
   #conditional({ name, expected, text }: RowChange): object {
@@ -238,10 +239,16 @@ class EtcdRows implements ServerRows {
     return ageMs !== undefined && ageMs >= this.#doubtMs ? found : { ...found, isRestarted: true };
   }
 
-  /** Reads what has changed since a position, or all. */
-  async #read(before: Position | undefined, isWhole: boolean, signal: AbortSignal): Promise<Found> {
+  /** Reads what has changed since a position, or all, as it is or was at a revision. */
+  async #read(
+    before: Position | undefined,
+    isWhole: boolean,
+    signal: AbortSignal,
+    revision?: string,
+  ): Promise<Found> {
     const since = before === undefined || isWhole ? {} : sinceOf(before);
-    const range = { ...this.#range, key: bytesOf(this.#base), ...since };
+    const at = revision === undefined ? {} : { revision };
+    const range = { ...this.#range, key: bytesOf(this.#base), ...since, ...at };
     const found = this.#found(
       (await this.#call('range', range, signal)) as RangeReply,
       before,
@@ -257,9 +264,9 @@ class EtcdRows implements ServerRows {
   }
 
   /** Reads everything where rows were removed: the reply could not show which. */
-  async #completed(found: Found, signal: AbortSignal): Promise<Found> {
+  async #completed(found: Found, signal: AbortSignal, revision?: string): Promise<Found> {
     if (!found.isIncomplete) return found;
-    const whole = await this.#read(found.position, true, signal);
+    const whole = await this.#read(found.position, true, signal, revision);
     return whole.isRestarted ? wasRestored() : whole;
   }
 

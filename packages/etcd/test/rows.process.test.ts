@@ -3,6 +3,7 @@ import { rowsTests } from '@leadership/testkit/vitest';
 import { hasLocalEtcd, localEtcd, rolledBack } from '@leadership/tools/etcd';
 import { exchanged, newGroup } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesOf, textOf } from '../src/text.ts';
 import { type Admin, administrator } from './support/admin.ts';
 import { baseOf } from './support/editable-rows.ts';
 import { type EtcdStore, openRows, openStore } from './support/rows-store.ts';
@@ -81,6 +82,37 @@ describe.runIf(await hasLocalEtcd())('rows on etcd', () => {
         ]),
       );
       await rows.close();
+    });
+
+    // Rows that are read later may be newer than the renewal, and can be lost without it (M3).
+    it('are shown as they were when the changes were made, also if a person has removed others', async () => {
+      const { rows, group } = await newGroup(store);
+      let { position } = await exchanged(rows, undefined);
+      let [expected, isOver]: [string | null, boolean] = [null, false];
+      const writing = (async () => {
+        for (let n = 1; !isOver; n += 1) await store.admin.put(`${baseOf(group)}b`, String(n));
+      })();
+      for (let round = 1; round <= 20; round += 1) {
+        await store.admin.put(`${baseOf(group)}c`, String(round));
+        ({ position } = await exchanged(rows, position));
+        await store.admin.delete(`${baseOf(group)}c`);
+        const text = String(round);
+        const answer = await exchanged(rows, position, [{ name: 'a', expected, text }]);
+        expect(answer).toMatchObject({ outcomes: [true], isWhole: true });
+        const [{ mod_revision }] = await found(`${baseOf(group)}a`);
+        const [{ value }] = await found(`${baseOf(group)}b`, mod_revision);
+        expect(new Map(answer.rows).get('b')).toBe(textOf(value));
+        [position, expected] = [answer.position, text];
+      }
+      isOver = true;
+      await writing;
+      await rows.close();
+
+      type KeyValue = { readonly mod_revision: string; readonly value: string };
+      async function found(key: string, revision = '0'): Promise<readonly [KeyValue]> {
+        const reply = await store.admin.call('kv/range', { key: bytesOf(key), revision });
+        return reply['kvs'] as readonly [KeyValue];
+      }
     });
 
     it('show bytes that are not UTF-8, and replace them', async () => {
