@@ -69,6 +69,9 @@
 #ifndef UNSEEN
 #define UNSEEN 0 /* with LOSS: the store does not tell that it lost records; then two may lead for T */
 #endif
+#ifndef HIDES
+#define HIDES 0 /* with UNSEEN: its positions do not show either what takes the place of lost records */
+#endif
 #ifndef WINDOW
 #define WINDOW 3 /* at most that many changes are lost */
 #endif
@@ -86,6 +89,9 @@
 #endif
 #ifndef CRASH
 #define CRASH 0 /* process 0 dies, that many times, and its death is proved; it starts anew while K allows */
+#endif
+#ifndef HAS_DIED
+#define HAS_DIED 0 /* with CRASH and K=2: process 0 has died before, and begins anew */
 #endif
 #ifndef MUTE
 #define MUTE 0 /* process 0 can renew, but not write ownership rows */
@@ -141,6 +147,7 @@
 #define DOUBTS_OWN_LOSS_ONLY 41 /* M6: no doubt unless something is lost that the member had read */
 #define TAKES_ANY_OWNER 42 /* M5: an owner that was written by hand counts at once */
 #define TAKES_ANY_END 43 /* M4: an end of a session that was written by hand counts */
+#define BEGINS_UNRENEWED 44 /* M3: a row begins a term that was read while the own renewal did not take effect */
 
 byte MUT;
 
@@ -216,6 +223,11 @@ typedef Process {
   byte stuck[M];  /* time since the term ended, while the session still owns p */
 #if EDIT
   byte alone[M];  /* time for which p is doubted alone */
+#endif
+#if HIDES
+  bit took;       /* whether the renewal of the exchange took effect */
+  bit sure[M];    /* whether such an exchange has shown the row */
+  bit blind[M];   /* whether the row as it was read is lost, and the position hides it */
 #endif
   byte was[M];    /* for the judge: the version by which it led last */
   Request r; Request late;
@@ -380,6 +392,11 @@ c_code {
 #define moveHand(target, source) skip
 #define ALONE(i, p) false
 #endif
+#if HIDES
+#define IS_SURE(i, p) (q[i].sure[p] || IS_FIXED(i))
+#else
+#define IS_SURE(i, p) true
+#endif
 #define CURRENT(i) ((i) * K + q[i].k)
 #define IS_FIXED(i) (FIXED && (i) >= NP - FIXED)
 #define BELIEVES(i, p) (q[i].up && q[i].leads[p] && q[i].session == VALID && q[i].left > 0)
@@ -474,6 +491,9 @@ inline normalize() {
 #endif
         q[i].p[n].own = 0; q[i].p[n].ver = 0; setHand(q[i].p[n], 0); q[i].pAge[n] = 0; q[i].leads[n] = 0;
         q[i].ended[n] = 0; q[i].silent[n] = 0; q[i].work[n] = 0; q[i].was[n] = 0; q[i].stuck[n] = 0
+#if HIDES
+        ; q[i].sure[n] = 0; q[i].blind[n] = 0
+#endif
       }
     :: else ->
       for (n : 0 .. NS - 1) {
@@ -516,7 +536,11 @@ inline judge() {
     leaders = 0;
     for (i : 0 .. NP - 1) {
       if
-      :: BELIEVES(i, p) -> leaders++; assert(!q[i].work[p])
+      :: BELIEVES(i, p) -> leaders++; assert(!q[i].work[p]);
+#if HIDES
+        /* A session whose newest record is left does not lead by a row that is lost: it would go on. */
+        assert(!q[i].blind[p] || q[i].s[CURRENT(i)].ver != store.s[CURRENT(i)].ver)
+#endif
       :: else
       fi;
       assert(q[i].stuck[p] <= T)
@@ -628,7 +652,22 @@ inline tick() {
 /* A process applies the answer of its exchange. */
 inline apply(i) {
   z = CURRENT(i);
-#if UNSEEN
+#if HIDES
+  /* It shows a row that this request has asked to change, and all if a term would begin by one (M3). */
+  for (p : 0 .. M - 1) {
+    if
+    :: q[i].blind[p] && !(q[i].r.change == OWN && q[i].r.what == p) && (q[i].sure[p] || !OWNED(q[i].p[p].own) || SESSION(q[i].p[p].own) != z) ->
+      q[i].ap[p].own = q[i].p[p].own; q[i].ap[p].ver = q[i].p[p].ver
+    :: else ->
+      q[i].blind[p] = 0;
+      if
+      :: q[i].ap[p].ver != q[i].p[p].ver -> q[i].sure[p] = q[i].took || MUT == BEGINS_UNRENEWED
+      :: else -> q[i].sure[p] = q[i].sure[p] || q[i].took
+      fi
+    fi
+  }
+  q[i].took = 0;
+#elif UNSEEN
   /* "Everything since the position" does not mention the record that was lost. */
   for (p : 0 .. M - 1) {
     if
@@ -636,6 +675,8 @@ inline apply(i) {
     :: else
     fi
   }
+#endif
+#if UNSEEN
   /* M6: rows contradict what was known. */
   for (n : 0 .. NS - 1) { if :: q[i].as[n].ver < q[i].s[n].ver -> q[i].doubt = T :: else fi }
   for (n : 0 .. M - 1) { if :: q[i].ap[n].ver < q[i].p[n].ver -> q[i].doubt = T :: else fi }
@@ -739,7 +780,7 @@ inline apply(i) {
     :: else
     fi;
     if
-    :: b && q[i].session == VALID && q[i].left > 0 && !q[i].leads[p] && (q[i].ended[p] != q[i].p[p].ver || MUT == RESUMES) && (!q[i].doubt || MUT == BEGINS_IN_DOUBT) && !ALONE(i, p) ->
+    :: b && q[i].session == VALID && q[i].left > 0 && !q[i].leads[p] && (q[i].ended[p] != q[i].p[p].ver || MUT == RESUMES) && (!q[i].doubt || MUT == BEGINS_IN_DOUBT) && !ALONE(i, p) && IS_SURE(i, p) ->
       q[i].leads[p] = q[i].p[p].ver;
       assert(KIND(q[i].p[p].own) != 2); /* T: no two terms have one token */
       assert(q[i].was[p] != q[i].p[p].ver); /* T3: no term resumes */
@@ -854,11 +895,20 @@ init {
     for (i : 0 .. NP - 1) {
       for (z : 0 .. NS - 1) { q[i].s[z].st = store.s[z].st; q[i].s[z].ver = store.s[z].ver }
       for (p : 0 .. M - 1) { q[i].p[p].own = store.p[p].own; q[i].p[p].ver = store.p[p].ver }
+#if HIDES
+      for (p : 0 .. M - 1) { q[i].sure[p] = 1 }
+#endif
     }
 #if NEWCOMER
     for (z : 0 .. NS - 1) { q[1].s[z].st = ABSENT; q[1].s[z].ver = 0 }
     for (p : 0 .. M - 1) { q[1].p[p].own = MISSING; q[1].p[p].ver = 0 }
     q[1].history = UNREAD;
+#endif
+#if HAS_DIED
+    crashes = CRASH; proved[0] = 1;
+    q[0].k = 1; q[0].session = UNOPENED; q[0].left = 0; q[0].history = UNREAD;
+    for (z : 0 .. NS - 1) { q[0].s[z].st = ABSENT; q[0].s[z].ver = 0 }
+    for (p : 0 .. M - 1) { q[0].p[p].own = MISSING; q[0].p[p].ver = 0; q[0].leads[p] = 0 }
 #endif
     settle()
   }
@@ -915,6 +965,11 @@ init {
       x = store.p[n].ver; store.p[n].ver = saved.p[n].ver; saved.p[n].ver = x
     }
 #else
+#if HIDES
+    for (i : 0 .. NP - 1) {
+      for (n : 0 .. M - 1) { q[i].blind[n] = !IS_FIXED(i) && q[i].p[n].ver > saved.p[n].ver }
+    }
+#endif
     copyStore(store, saved);
     for (n : 0 .. NS - 1) { saved.s[n].st = 0; saved.s[n].ver = 0; saved.age[n] = 0 }
     for (n : 0 .. M - 1) { saved.p[n].own = 0; saved.p[n].ver = 0 }
@@ -960,6 +1015,10 @@ init {
     :: q[i].r.stage == CHANGING -> d_step { performChange(i, q[i].r); answer(i) }
 #else
     :: q[i].r.stage == SENT -> d_step {
+#if HIDES
+      z = CURRENT(i);
+      q[i].took = (q[i].r.renews == z + 1 && store.s[z].ver == q[i].r.ver && store.s[z].st != DEAD);
+#endif
       if
       :: q[i].r.from == store.history || (MUT == ANY_HISTORY && q[i].r.from != UNREAD) ->
         performRenewal(i, q[i].r); performChange(i, q[i].r)

@@ -29,7 +29,9 @@ function chosen(): World[] {
 /** Returns how many searches went wrong. */
 async function prove(world: World): Promise<number> {
   // A long world that is stopped after this time is not exhausted.
-  const limits = { memoryMb: 4000, seconds: world.isLong ? 1800 : 120 };
+  const limits = world.isLong
+    ? { memoryMb: 6000, seconds: 1800 }
+    : { memoryMb: 4000, seconds: 120 };
   let failures = 0;
   for await (const { record, failure } of searchWorld(world, limits, stop.signal)) {
     console.log(JSON.stringify(record));

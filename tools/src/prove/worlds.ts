@@ -86,6 +86,15 @@ export const worlds: readonly World[] = [
     session('newcomer-after-a-loss', { FIXED: 1, LOSS: 1, WINDOW: 2, NEWCOMER: 1 }, [
       'NO_DOUBT_AT_FIRST',
     ]),
+    session('loss-hidden', { FIXED: 1, FREE: 1, LOSS: 1, WINDOW: 2, UNSEEN: 1, HIDES: 1 }, [
+      'BEGINS_UNRENEWED',
+      'SESSION_GOES_ON',
+    ]),
+    session(
+      'proved-death-history-lost',
+      { FIXED: 1, K: 2, CRASH: 1, HAS_DIED: 1, LOSS: 1, WINDOW: 2 },
+      ['DEATH_SHORTENS_DOUBT'],
+    ),
     session('log-lost-tail', { FIXED: 1, LOSS: 1, WINDOW: 1, DELAY: 1 }, ['DOUBTS_OWN_LOSS_ONLY']),
     session('old-copy', { FIXED: 1, FREE: 1, LOSS: 1, WINDOW: 1, OLD_COPY: 1 }, [
       'TWO_COPIES',
@@ -99,12 +108,3 @@ export const worlds: readonly World[] = [
     ]),
   ].map((long) => ({ ...long, isLong: true })),
 ];
-
-/**
- * Mutants that no world refutes. `SESSION_GOES_ON`: other rules end the terms whose records were lost, in
- * all states with FIXED=1 FREE=1 LOSS=1 WINDOW=2 UNSEEN=1. `DEATH_SHORTENS_DOUBT`: a breadth-first search
- * has too little memory; a depth-first one with hashed states refutes it with FIXED=1 K=2 CRASH=1 LOSS=1
- * WINDOW=2. The process that died opens its next session and claims, the store loses both, and the
- * candidate deposes the dead session in doubt.
- */
-export const survivors: readonly string[] = ['SESSION_GOES_ON', 'DEATH_SHORTENS_DOUBT'];
