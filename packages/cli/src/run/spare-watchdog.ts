@@ -18,7 +18,7 @@ const lookShare = 1 / 20;
 const lookMs = { min: 20, max: 1000 };
 
 /** Starts a watchdog. It waits for its orders, and ends with this process. */
-export function startWatchdog(): ChildProcess {
+function startWatchdog(): ChildProcess {
   return fork(program, [], {
     detached: true,
     execArgv: [],
