@@ -162,7 +162,8 @@ export default defineConfig({
         maxWorkers: waiting,
         setupFiles: ['simulation/test/checked-step/setup.ts'],
       }),
-      // These replace modules, change the process (working directory, backends), or measure its heap.
+      // These replace modules, change the process (working directory, backends), or measure its heap or
+      // its sockets.
       onSources('unit-isolated', tests('isolated.test.ts'), {
         joins: true,
         maxWorkers: waiting,
