@@ -168,7 +168,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M7', 'reads-again-in-any-history', 'forgetful, reads-again', 'exclusive', {
     does: 'begins a term by a reading after its claim, which is of another history than the one before',
-    seeds: [3, 2, 1],
+    seeds: [8, 3, 4],
     overrides: { store: { comparesAgain: false } },
   }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
