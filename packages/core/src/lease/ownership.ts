@@ -81,7 +81,7 @@ export function drain(state: MemberState, partition: Partition): void {
 
 function release(state: MemberState, partition: Partition): void {
   partition.stage = 'releasing';
-  partition.releasingSince = state.now;
+  partition.releasingSince = never;
   state.todo.add(partition.index);
 }
 
@@ -158,7 +158,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   if (record === undefined || record.kind === 'none') return never;
   const at = latest(retryAt, silentUntil, doubtOf(state, partition));
   if (now < at) return at;
-  const since = latest(releasingSince, silentUntil, doubtOf(state, partition));
+  const since = latest(earliest(releasingSince, now), silentUntil, doubtOf(state, partition));
   const endAt = after(since, rules.releaseMs(config.thresholdMs));
   // No other member could ever claim it, so the session ends for it (M9).
   if (now >= endAt && own !== undefined) return giveUp(state, own, partition);
@@ -167,6 +167,7 @@ function writeRelease(state: MemberState, partition: Partition, batch: Batch): I
   if (heir !== undefined && 'askAt' in heir) return earliest(endAt, heir.askAt);
   const released = releaseOf(state, partition, record, heir);
   noteHanded(state, index, heir?.to);
+  partition.releasingSince = earliest(releasingSince, now);
   batch.add(
     { name: partitionName(index), expected: text, text: released, isAwaited: true },
     partition,

@@ -105,7 +105,7 @@ export interface Partition {
   stage: 'idle' | 'leading' | 'draining' | 'releasing';
   /** While the stage is not idle: the token of the term. */
   token: bigint;
-  /** When this member has first tried to release it. */
+  /** When this member has first sent a release of it. The wait for room in a batch does not count. */
   releasingSince: Instant;
   /** Nothing is written of it before: after a refusal, and in the silence after work was given up. */
   retryAt: Instant;

@@ -1,6 +1,8 @@
 // A trouble lasts as long as its cause.
 import { describe, expect, it } from 'vitest';
+import { sleep } from '../../src/async/sleep.ts';
 import { MemoryStore } from '../../src/memory/memory-rows.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { rowsMember, thresholdMs } from '../support/rows-member.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -45,4 +47,33 @@ describe('the trouble of a store that does not answer', () => {
     await other.source.close({ signal: AbortSignal.abort() });
     await source.close({ signal: AbortSignal.abort() });
   });
+});
+
+// A member releases as many partitions at a time as one exchange takes changes.
+it('no release counts as refused while it waits for room in an exchange', async () => {
+  const slowMs = thresholdMs / 8;
+  const clock = manualClock();
+  const { source, rows } = rowsMember(
+    new MemoryStore(),
+    { partitions: 20, log: false },
+    (slow) => Object.assign(slow, { traits: { changesMax: 2 } }),
+    clock,
+  );
+  const complaints: unknown[] = [];
+  source.events$.subscribe(({ kind, message }) => kind === 'trouble' && complaints.push(message));
+  await clock.pass(thresholdMs);
+  expect(source.held().size).toBe(20);
+  const exchange = rows.exchange.bind(rows);
+  rows.exchange = async (request, signal) => {
+    const answer = await exchange(request, signal);
+    await sleep(clock, slowMs, signal);
+    return answer;
+  };
+  let isClosed = false;
+  void source.close().then(() => {
+    isClosed = true;
+  });
+  await clock.pass(3 * thresholdMs);
+  expect(complaints).toEqual([]);
+  expect(isClosed).toBe(true);
 });
