@@ -11,7 +11,13 @@ import { clientReleases, guardedKafka, installClient, leadByClient } from './kaf
 import { leadOnKubernetes, leadOnMysql } from './on-servers.ts';
 import { type Published, pack, publishedIn, type Tarball } from './packages.ts';
 import { prepareProject } from './project.ts';
-import { checkLicences, checkProvenance, checkTarball, checkVersions } from './rules.ts';
+import {
+  checkChangesets,
+  checkLicences,
+  checkProvenance,
+  checkTarball,
+  checkVersions,
+} from './rules.ts';
 import { runExample } from './run-example.ts';
 import { runSnippets } from './run-snippets.ts';
 import { runWalk } from './run-walk.ts';
@@ -34,6 +40,9 @@ async function checkRelease(): Promise<void> {
   const project = join(work, 'project');
   await mkdir(project);
   await step('versions agree', () => checkVersions(all));
+  await step('changesets name published packages', () =>
+    checkChangesets(join(root, '.changeset'), all),
+  );
   await step('access, repository and licence', () =>
     all.flatMap(({ manifest }) => checkProvenance(manifest)),
   );

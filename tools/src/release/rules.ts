@@ -1,6 +1,6 @@
 // The demands of `npm run release:check` on each package. Each check returns its complaints, as
 // sentences.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest, manifestIn, type Published, type Tarball } from './packages.ts';
 
@@ -35,6 +35,18 @@ export function checkTarball({ name, size, files }: Tarball): readonly string[] 
       .map((file) => `${name} contains ${file}: correct "files" in its package.json`),
     ...(size > sizeMax ? [`${name} has ${size} bytes; at most ${sizeMax} are allowed`] : []),
   ];
+}
+
+/** Checks that the changesets name published packages. Otherwise no version can be made of them. */
+export function checkChangesets(directory: string, all: readonly Published[]): readonly string[] {
+  const known = new Set(all.map(({ manifest }) => manifest.name));
+  const files = readdirSync(directory).filter((file) => file.endsWith('.md'));
+  return files.flatMap((file) => {
+    const [, head = ''] = readFileSync(join(directory, file), 'utf8').split(/^---$/m);
+    return Array.from(head.matchAll(/^'([^']+)':/gm), ([, name = '']) => name)
+      .filter((name) => !known.has(name))
+      .map((name) => `${file} names ${name}, which is not published from this repository`);
+  });
 }
 
 /** Checks that the packages depend on each other's current versions. */

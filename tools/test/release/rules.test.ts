@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { publishedIn } from '../../src/release/packages.ts';
 import {
+  checkChangesets,
   checkLicences,
   checkProvenance,
   checkTarball,
@@ -24,6 +25,21 @@ test('a tarball needs its documents, and contains no tests, build state or secre
   expect(checkTarball({ ...tarball, size: 2_000_000 })).toEqual([
     'x has 2000000 bytes; at most 1000000 are allowed',
   ]);
+});
+
+test('a changeset names published packages only', async () => {
+  const root = resolve(import.meta.dirname, '../../..');
+  const all = publishedIn(root);
+  expect(checkChangesets(join(root, '.changeset'), all)).toEqual([]);
+  const folder = await mkdtemp(join(tmpdir(), 'leadership-changesets-'));
+  await writeFile(
+    join(folder, 'a.md'),
+    "---\n'@leadership/core': minor\n'@leadership/x': minor\n---\n\nText.\n",
+  );
+  expect(checkChangesets(folder, all)).toEqual([
+    'a.md names @leadership/x, which is not published from this repository',
+  ]);
+  await rm(folder, { recursive: true });
 });
 
 test('a package depends on published packages only, at their current versions', () => {
