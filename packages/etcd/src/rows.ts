@@ -192,14 +192,10 @@ class EtcdRows implements ServerRows {
     const key = bytesOf(this.#base);
     const last = String(BigInt(before.changed) - 1n);
     const compare = [{ key, target: 'MOD', result: 'GREATER', mod_revision: last }];
+    // Without a condition: a notification too many is read for nothing.
     const notified = { request_put: { key, value: bytesOf(notification ?? nothing) } };
     const reading = { request_range: { ...this.#range, ...(isWhole ? {} : sinceOf(before)) } };
-    const success = [
-      ...changes.map((change) => this.#conditional(change)),
-      // Without a condition: a notification too many is read for nothing.
-      notified,
-      reading,
-    ];
+    const success = [...changes.map((change) => this.#conditional(change)), notified, reading];
     const reply = (await this.#call('txn', { compare, success }, signal, before)) as TxnReply;
     const { header = {}, responses = [], succeeded } = reply;
     if (succeeded !== true) return undefined;
@@ -247,13 +243,9 @@ class EtcdRows implements ServerRows {
     revision?: string,
   ): Promise<Found> {
     const since = before === undefined || isWhole ? {} : sinceOf(before);
-    const at = revision === undefined ? {} : { revision };
-    const range = { ...this.#range, key: bytesOf(this.#base), ...since, ...at };
-    const found = this.#found(
-      (await this.#call('range', range, signal)) as RangeReply,
-      before,
-      isWhole,
-    );
+    const range = { ...this.#range, key: bytesOf(this.#base), ...since, revision };
+    const reply = (await this.#call('range', range, signal)) as RangeReply;
+    const found = this.#found(reply, before, isWhole);
     const isRestarted = before !== undefined && isBehind(found.position, before);
     if (isRestarted && !isWhole) return this.#restarted(signal);
     return { ...found, ...(isRestarted && { isRestarted }) };

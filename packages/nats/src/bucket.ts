@@ -146,8 +146,7 @@ export class NatsBucket {
 
   /** Yields `undefined` once it follows the rows, and then each change. Throws when the connection ends. */
   async *watch(signal: AbortSignal): AsyncIterable<Entry | undefined> {
-    const replica = await this.#link.use(signal, (link) => link.replica.get());
-    yield* replica.follow(signal);
+    yield* (await this.#link.use(signal, (link) => link.replica.get())).follow(signal);
   }
 
   /** Closes the connection. */

@@ -129,9 +129,7 @@ function authenticatorOf(credentials: string): Authenticator {
 }
 
 async function contentOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
+  return await readFile(file, 'utf8').catch((cause: unknown) => {
     throw misconfigured(`credentialsFile cannot be read: ${String(cause)}`, { cause });
-  }
+  });
 }

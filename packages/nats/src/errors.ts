@@ -8,18 +8,18 @@ import {
 } from '@leadership/core/adapter';
 import { errors } from '@nats-io/transport-node';
 
-/** The server has removed the consumer of a member. */
-const noConsumer = 10_014;
-
 /** Returns whether the server has answered with one of these codes of JetStream. */
 export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
   return error instanceof ReplyError && codes.some((code) => code === error.code);
 }
 
-/** Returns whether the connection can go on: the server has answered, or says that nobody does. */
+/**
+ * Returns whether the connection can go on: the server has answered, but not that it has removed the consumer
+ * of the member, or says that nobody answers.
+ */
 export function keepsConnection(error: unknown): boolean {
   const isUnheard = error instanceof errors.RequestError && error.isNoResponders();
-  return isUnheard || (error instanceof ReplyError && !hasCode(error, noConsumer));
+  return isUnheard || (error instanceof ReplyError && !hasCode(error, 10_014));
 }
 
 /** A reading through this connection was not of the present state. */

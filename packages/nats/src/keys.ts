@@ -21,8 +21,5 @@ export function textOfToken(token: string): string | undefined {
 }
 
 function digitsOf(character: string): string {
-  return Array.from(
-    Buffer.from(character),
-    (byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-  ).join('');
+  return Buffer.from(character).toString('hex').toUpperCase().replaceAll(/../g, '=$&');
 }

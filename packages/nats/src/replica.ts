@@ -58,8 +58,7 @@ export class Replica {
     const place = placeOf(message.reply ?? '');
     if (place?.delivery !== this.deliveries + 1) {
       const why = message.headers?.description || 'a message was not delivered';
-      this.end(new Error(`the consumer of this member has ended: ${why}`));
-      return;
+      return this.end(new Error(`the consumer of this member has ended: ${why}`));
     }
     this.deliveries = place.delivery;
     this.reached = place.revision;
@@ -97,17 +96,14 @@ export class Replica {
 }
 
 /** Returns the change of a row; `undefined` if the message is of another kind. */
-function entryOf(
-  { subject, data, headers }: Msg,
-  { revision, storedAt }: Place,
-): Entry | undefined {
+function entryOf({ subject, data, headers }: Msg, place: Place): Entry | undefined {
   const [, , , token, ...rest] = subject.split('.');
   const name = token === undefined || rest.length > 0 ? undefined : textOfToken(token);
   if (name === undefined) return undefined;
   const isRemoved = headers?.has(operationHeader) || headers?.has(serversMarker);
   const text = isRemoved ? null : textOfBytes(data);
   const notification = headers?.get(notificationHeader) || undefined;
-  return { name, text, revision, storedAt, notification };
+  return { name, text, revision: place.revision, storedAt: place.storedAt, notification };
 }
 
 /**

@@ -54,7 +54,7 @@ export function checkServer({ version, max_payload }: CheckedServer): void {
  */
 export function checkBucket({ config }: StreamInfo, bucket: string, copies: number): void {
   const { storage, discard, retention, persist_mode, no_ack, sealed } = config;
-  const numberOf = (name: string): number => Number(config[name] ?? 0);
+  const count = (name: string): number => Number(config[name] ?? 0);
   const edit = `run: nats stream edit KV_${bucket}`;
   const again = 'stop all members, remove it, and create it again';
   const refuse = (isFault: boolean, fault: string, remedy: string): void => {
@@ -62,16 +62,15 @@ export function checkBucket({ config }: StreamInfo, bucket: string, copies: numb
   };
   const isVolatile = storage !== 'file';
   refuse(isVolatile, 'is kept in memory, so a restart loses it', `${again}, with storage=file`);
-  const expires = numberOf('max_age') > 0;
-  refuse(expires, 'has a TTL, which removes leases in effect', `${edit} --max-age=0`);
-  const [found, size] = [numberOf('num_replicas'), numberOf('max_msg_size')];
+  refuse(count('max_age') > 0, 'has a TTL, which removes leases in effect', `${edit} --max-age=0`);
+  const [found, size] = [count('num_replicas'), count('max_msg_size')];
   const copied = `has ${found} copies of ${copies}, so it needs each of their servers`;
   refuse(found < copies, copied, `${edit} --replicas=${copies}, or set the option replicas`);
-  const isLimited = numberOf('max_msgs') > 0 || numberOf('max_bytes') > 0;
+  const isLimited = count('max_msgs') > 0 || count('max_bytes') > 0;
   const isDropping = isLimited && discard !== 'new';
   refuse(isDropping, 'drops old leases when it is full', `${edit} --discard=new`);
   refuse(retention !== 'limits', 'removes leases that were read', again);
-  const isKeeping = numberOf('max_msgs_per_subject') < 1;
+  const isKeeping = count('max_msgs_per_subject') < 1;
   refuse(isKeeping, 'keeps every renewal', `${edit} --max-msgs-per-subject=1`);
   refuse(persist_mode === 'async', 'acknowledges changes before they are stored', again);
   refuse(no_ack === true, 'does not acknowledge changes', `${edit} --ack`);
