@@ -62,7 +62,7 @@ export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax:
 const againAfter = { readsFirst: true, readsAgain: true } as const;
 
 /** Answers that are often lost. */
-export const lost: Scenario['network'] = { ...rough, lossShare: 0.15 };
+const lost: Scenario['network'] = { ...rough, lossShare: 0.15 };
 
 /** Only crashes and leaves, with good clocks and a fast network: here it is judged what is needless. */
 const calm: Scenario = {
