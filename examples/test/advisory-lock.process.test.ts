@@ -10,7 +10,14 @@ import {
 } from '@leadership/tools/postgres';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { amidInvoice, startWorker, stopped, type Worker, wronglySent } from './workers.ts';
+import {
+  amidInvoice,
+  killedAmidInvoice,
+  startWorker,
+  stopped,
+  type Worker,
+  wronglySent,
+} from './workers.ts';
 
 const programs = [
   ['an advisory lock', 'advisory-lock.mjs', true],
@@ -120,9 +127,9 @@ describe.runIf(await hasLocalPostgres()).each(programs)('with %s', (_, program, 
       await first.says('has sent invoice');
       await first.says('has sent invoice');
       expect(wronglySent(await sent()).length > 0).toBe(isWrong);
-      await first[Symbol.asyncDispose]();
+      await killedAmidInvoice(first);
       if (!isWrong) return await second.says('has sent invoice');
-      await second[Symbol.asyncDispose]();
+      await killedAmidInvoice(second);
       // The pooler keeps the session, and the session the lock.
       const { rows } = await admin.query(advisory);
       expect(rows).toHaveLength(1);

@@ -70,6 +70,12 @@ export function stopped(worker: Worker): Disposable {
   return { [Symbol.dispose]: () => worker.process.kill('SIGCONT') };
 }
 
+/** Kills a worker while no query is under way: a pooler ends the session of a client that leaves one. */
+export async function killedAmidInvoice(worker: Worker): Promise<void> {
+  await amidInvoice(worker, () => stopped(worker));
+  await worker[Symbol.asyncDispose]();
+}
+
 /** Returns the numbers of invoices that were sent twice, or after a later one. */
 export function wronglySent(sent: readonly { readonly number: number }[]): readonly number[] {
   return sent.map(({ number }) => number).filter((number, index) => number !== index + 1);
