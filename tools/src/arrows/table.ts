@@ -155,7 +155,7 @@ export const arrows: Readonly<Record<string, string>> = {
   testkit:
     'testkit/adapter testkit/conformance testkit/faults testkit/history testkit/processes ' +
     'testkit/rows testkit/voters',
-  'testkit/rows': 'core/adapter testkit/missing-faults.ts testkit/rows/checks node',
+  'testkit/rows': 'core/adapter testkit/adapter testkit/missing-faults.ts testkit/rows/checks node',
   'testkit/rows/checks': 'core/adapter testkit/adapter testkit/rows node',
   'testkit/vitest.ts':
     'testkit/conformance testkit/rows testkit/vitest-suite.ts testkit/vitest-time.ts',

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { codeIn, type Rows } from '@leadership/core/adapter';
+import { eventually } from '../adapter/eventually.ts';
 import { Reader } from './reader.ts';
 import type { RowsFault, RowsStore } from './rows-store.ts';
 
@@ -47,7 +49,7 @@ export function rowsCheck(
       const readers: Reader[] = [];
       const opened = async (reader: Reader, mayCreate = true): Promise<Reader> => {
         readers.push(reader);
-        await reader.rows.open?.(new AbortController().signal, mayCreate);
+        await openedAsByMember(reader.rows, mayCreate);
         return reader;
       };
       const own = `${id}-${randomUUID()}`;
@@ -66,4 +68,20 @@ export function rowsCheck(
 export function offered<T>(method: T | undefined): T {
   if (method === undefined) throw new Error('the check does not name what it needs');
   return method;
+}
+
+/** Opens rows as a member does: again after no answer, as of a server that is starved or starts. */
+async function openedAsByMember(rows: Rows, mayCreate: boolean): Promise<void> {
+  let failure: unknown;
+  const isOpen = async (): Promise<boolean> => {
+    try {
+      await rows.open?.(new AbortController().signal, mayCreate);
+      return true;
+    } catch (error) {
+      if (codeIn(error) !== 'unreachable') throw error;
+      failure = error;
+      return false;
+    }
+  };
+  await eventually('the rows are open', isOpen, { details: () => `: ${String(failure)}` });
 }

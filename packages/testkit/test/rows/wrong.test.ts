@@ -1,3 +1,5 @@
+import { LeadershipError } from '@leadership/core';
+import type { Rows } from '@leadership/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { rowsChecks } from '../../src/index.ts';
 import { memoryRows } from './memory-rows.ts';
@@ -13,4 +15,19 @@ describe('the contract of rows itself', () => {
       test.concurrent(`${check.id} catches ${what}`, async () => {
         await expect(check.run(memoryRows(flaws()))).rejects.toThrow(says);
       });
+
+  // As of a server that is starved: a member opens it again.
+  test('takes no answer to an opening for a broken promise', async () => {
+    const store = memoryRows();
+    let openings = 0;
+    const openRows = async (group: string): Promise<Rows> =>
+      Object.assign(await store.openRows(group), {
+        open: async () => {
+          openings += 1;
+          if (openings === 1) throw new LeadershipError('unreachable', 'no answer');
+        },
+      });
+    await rowsChecks.find(({ id }) => id === 'empty-text')?.run({ ...store, openRows });
+    expect(openings).toBeGreaterThan(1);
+  });
 });
