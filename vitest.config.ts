@@ -66,7 +66,11 @@ const longSimulation = [
   'packages/nerio/test/protocol/**/*.long.test.ts',
 ];
 
-/** The files with processes that `npm test` runs: each backend's core promises. */
+/**
+ * The files with processes that `npm test` runs: the core promises of each backend that starts
+ * within a second or two of processor time. On Kafka, Kinesis and Kubernetes, whose servers take
+ * ten, the suites run them with all other checks on one server.
+ */
 const promises = ['packages/*/test/promises.process.test.ts'];
 
 /** Workers for tests that often wait, for files, sockets and leases. */
