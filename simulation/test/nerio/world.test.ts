@@ -7,11 +7,7 @@ describe.each([
   ['drift', nerioDrift],
   ['skew', nerioSkew],
 ] as const)('Nerio in the simulated world, where clocks are held to %s', (_clocks, protocol) => {
-  keepsItsRules(
-    'believes only with a quorum of grants in two minutes of %s',
-    protocol,
-    () => 2 * minute,
-  );
+  keepsItsRules('believes only with a quorum of grants in a minute of %s', protocol, () => minute);
 
   test('has a leader almost all the time if only crashes happen', () => {
     const calm = named(protocol.scenarios, 'calm');
@@ -23,5 +19,5 @@ describe.each([
     expect(needlessMoves).toBe(0);
   });
 
-  repeatsItsHistories(protocol, 'rainy', 5 * minute);
+  repeatsItsHistories(protocol, 'rainy', minute);
 });

@@ -45,4 +45,10 @@ test.each(
   expect(found.relation?.steps).toBeLessThan(judgedAt);
 });
 
+test.each(Object.keys(unseen))('the relation does not refute the mutant %s in a minute', (name) => {
+  const world = mutantWorld(name);
+  world.pass(60_000);
+  expect(world.judge.refuted).toBeUndefined();
+});
+
 afterAll(() => console.log(`| rule | mutant | relation | judge |\n${lines.join('\n')}`));

@@ -6,18 +6,6 @@ import { paced, type Question, three, two } from './situation.ts';
 /** More than any search here needs: one that reaches this was not exhausted. */
 const statesMax = 200_000;
 
-describe('all histories of two candidates with two rounds', () => {
-  test.each<readonly [string, Question, number]>([['the first clock slow', two, 50_000]])(
-    'never let both lead: %s',
-    (_what, question, statesMin) => {
-      const { states, exhausted, doubleLed } = search(question, statesMax);
-      expect(doubleLed).toBeUndefined();
-      expect(exhausted).toBe(true);
-      expect(states).toBeGreaterThan(statesMin);
-    },
-  );
-});
-
 describe('a mutant is detected by the shortest history in which both lead', () => {
   test.each<readonly [string, Question, Partial<NerioRules>]>([
     [

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import type { SearchParameters } from '../../../src/search/rows/system-state.ts';
-import { neverFindsTwoLeaders, world } from './worlds.ts';
+import { findsTwoLeaders, neverFindsTwoLeaders, world } from './worlds.ts';
 
 describe('exhaustive search of two members over rows, at length', () => {
   test.each<readonly [string, SearchParameters]>([
@@ -17,5 +17,16 @@ describe('exhaustive search of two members over rows, at length', () => {
       'a second member and two partitions',
       world({ ticks: 3, arrivals: 7 }, { partitions: 2, begins: 'joined' }),
     ],
+    [
+      'two partitions, of which each member leads one (M13)',
+      world(
+        { ticks: 2, arrivals: 4, resignations: 1 },
+        { partitions: 2, begins: 'shared', partitionsMax: 1 },
+      ),
+    ],
   ])('never finds two leaders or a lesser token: %s', neverFindsTwoLeaders);
+
+  test('finds two leaders with the mutant no-drift-at-the-owner', () => {
+    findsTwoLeaders('no-drift-at-the-owner', world({ ticks: 4, arrivals: 3 }));
+  });
 });

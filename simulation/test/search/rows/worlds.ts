@@ -1,5 +1,6 @@
 import { leaseRules } from '@leadership/core/internal/sessions';
 import { expect } from 'vitest';
+import { mutants } from '../../../src/rows/mutants.ts';
 import { search } from '../../../src/search/rows/search.ts';
 import type { Budget, SearchParameters } from '../../../src/search/rows/system-state.ts';
 
@@ -37,4 +38,12 @@ export function neverFindsTwoLeaders(what: string, parameters: SearchParameters)
   console.log(`${what}: ${states} states${exhausted ? ', exhausted' : ''}`);
   expect(found).toBeUndefined();
   expect(exhausted).toBe(true);
+}
+
+/** Searches the states of a mutant until two lead. */
+export function findsTwoLeaders(name: string, parameters: SearchParameters): void {
+  const mutant = mutants.find((one) => one.name === name);
+  const rules = { ...leaseRules, ...mutant?.overrides.rules };
+  const { found = [] } = search({ ...parameters, rules }, statesMax);
+  expect(found.at(-1)).toContain('two leaders');
 }
