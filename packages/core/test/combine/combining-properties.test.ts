@@ -91,7 +91,7 @@ describe('each rule of a combination is needed', () => {
   it.each(mutants)('the properties detect %s', async (_name, rules) => {
     const found = await fc.check(
       fc.asyncProperty(led, (life) => live(rules, life)),
-      { numRuns: 1000, seed: 20_261_121 },
+      { numRuns: 1000, seed: 20_261_121, endOnFailure: true },
     );
     expect(found.failed).toBe(true);
     // The run must fail on a violated invariant, not on another error.

@@ -28,7 +28,7 @@ function messages(): readonly Message[] {
   const world = new World({ ...size, config: { pin, budget: 600 } });
   world.onSend = (_from, _to, message) => sent.push(message);
   world.startAll();
-  for (let round = 0; round < 60; round += 1) {
+  for (let round = 0; round < 30; round += 1) {
     const name = world.names[round % world.names.length] ?? '';
     const value = round % 3 === 0 ? undefined : 'ä'.repeat(round);
     world.feed(name, { kind: 'set', key: `key-${round % 4}`, value });
@@ -124,7 +124,7 @@ describe('the encoding of messages', () => {
 
 describe('hostile datagrams', () => {
   const valid = sent.filter((_, index) => index % 37 === 0).map(encoded);
-  const count = 20_000;
+  const count = 10_000;
 
   /** Returns changed bytes of a valid message. */
   function fuzzed(random: () => number): Buffer {
