@@ -8,6 +8,7 @@ import { pinRefused, reportUnknownGroup } from './pin.ts';
 import { place } from './placement.ts';
 import { readAbsent, readRow } from './reading.ts';
 import { noteName, pinName } from './records.ts';
+import { deposeSoon } from './requests.ts';
 import { over } from './session.ts';
 import { outdateShown } from './shown.ts';
 import type { Flight, MemberState, Partition } from './state.ts';
@@ -125,8 +126,10 @@ function pause(state: MemberState, partition: Partition): void {
 }
 
 /** A refusal. */
-function refused(state: MemberState, { name, expected }: RowChange, isRenewal: boolean): void {
+function refused(state: MemberState, change: RowChange, isRenewal: boolean): void {
+  const { name, expected } = change;
   const { own } = state;
+  deposeSoon(state, change);
   if (name === pinName) pinRefused(state);
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;

@@ -9,7 +9,6 @@ import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
 import { longestPollMs } from './polls.ts';
 import { following, ownershipText, partitionName } from './records.ts';
-import { staggerMs } from './rules.ts';
 import { open } from './session.ts';
 import {
   isOfThisProcess,
@@ -143,9 +142,17 @@ function claimableAt(state: MemberState, partition: Partition, rank: number): In
   if (owner === undefined) return ownerlessAt(state, partition, rank);
   if (isOfThisProcess(state, owner))
     return state.rules.isOwnOver(owner === state.own?.row) ? arrivedAt : never;
-  // A stand-in does not wait for the preferred member to read if the owner has one partition only.
-  const isShared = owner.state === 'dead' || owner.owns.size > 1;
+  const isShared = owner.state === 'dead' ? isSpread(state) : owner.owns.size > 1;
   return later(state, freeAt(state, owner, partition), rank, isShared ? longestPollMs(state) : 0);
+}
+
+/**
+ * Whether a stand-in waits for the preferred member to learn that an owner is dead. Not for the only partition
+ * of a group, which any member may lead, where members only poll: the preferred one may poll much later.
+ * Members that are notified learn of it at once, and would all claim it.
+ */
+function isSpread({ partitions, config }: MemberState): boolean {
+  return partitions.length > 1 || config.isSilent !== true;
 }
 
 function ownerlessAt(
@@ -214,10 +221,4 @@ export function refillWants({ wants, wantsNext, todo }: MemberState): boolean {
   for (const index of wantsNext) todo.add(index);
   wantsNext.clear();
   return true;
-}
-
-/** Returns when a session that has lapsed is deposed by this member. */
-export function deposesAt(state: MemberState, session: Session): Instant {
-  const { jitter } = state.config;
-  return latest(after(lapseOf(state, session), 2 * staggerMs * jitter), session.retryAt);
 }

@@ -3,6 +3,7 @@ import type { KnownLeader } from '../contract/backend.ts';
 import { after, type Instant, latest, never } from '../time/instant.ts';
 import { lookForHeir } from './limit.ts';
 import { type Basis, tokenOf } from './records.ts';
+import { staggerMs } from './rules.ts';
 import {
   isOfThisProcess,
   type MemberState,
@@ -88,6 +89,12 @@ export function lapseOf({ rules, config, doubtUntil }: MemberState, session: Ses
   const { thresholdMsMax, driftRate } = config;
   const ms = session.state === 'absent' ? rules.absentMs(thresholdMsMax) : session.thresholdMs;
   return latest(rules.waitsUntil(session.arrivedAt, ms, driftRate), doubtUntil);
+}
+
+/** Returns when a session that has lapsed is deposed by this member. */
+export function deposesAt(state: MemberState, session: Session): Instant {
+  const { jitter } = state.config;
+  return latest(after(lapseOf(state, session), 2 * staggerMs * jitter), session.retryAt);
 }
 
 /** A session began, ended, lapsed, or changed in what others may expect of it. */

@@ -1,7 +1,7 @@
 // When a member sends the next exchange that changes nothing but the own session. It is a matter of time
 // alone: no rule depends on when a member reads.
 import { after, earliest, type Instant, latest, never } from '../time/instant.ts';
-import { isAlive } from './owners.ts';
+import { deposesAt, isAlive } from './owners.ts';
 import type { MemberState, Session } from './state.ts';
 
 /** A member without a session reads that often in T. */
@@ -17,6 +17,16 @@ const askingPerThreshold = 8;
 const awaitedShare = 1 / 50;
 /** How long after a renewal was due a poll expects to read it, in T. */
 const renewedShare = 1 / 32;
+/** How long after such a poll the next ones are due, in T, if it has not shown the renewal. */
+const lateShares = [1 / 32, 1 / 8] as const;
+/**
+ * After a renewal that was read that much later, in T, none of these polls follows: the wall clocks may differ.
+ * They are tried again after every few renewals.
+ */
+const skewShare = 1 / 6;
+const triedEvery = 8;
+/** A poll that is due so shortly before a deposition is left to it, so that its answer delays nothing. In T. */
+const heldShare = 1 / 16;
 /** The shortest and the longest time between two polls that follow renewals, in their usual pause: T/16, T/3. */
 const [leastShare, mostShare] = [1 / 4, 4 / 3] as const;
 
@@ -27,9 +37,47 @@ export function nextAt(state: MemberState): Instant {
   if (!followsRenewals(state)) return after(sentAt, ms);
   const at = shifted(state, after(state.pollFrom, ms), ms);
   const usualMs = usualPollMs(state);
-  return earliest(
+  const usualAt = earliest(
     latest(at, after(sentAt, leastShare * usualMs)),
     after(sentAt, mostShare * usualMs),
+  );
+  return held(state, earliest(usualAt, lateAt(state)));
+}
+
+/**
+ * Returns when an exchange leaves that is due at `at`: not shortly before this member deposes a leader. That
+ * exchange reads too, and would wait for the answer to this one.
+ */
+export function held(state: MemberState, at: Instant): Instant {
+  if (!followsRenewals(state)) return at;
+  const from = latest(at, state.now);
+  const heldMs = heldShare * state.config.thresholdMs;
+  const ends = leadersOf(state).map((session) => deposesAt(state, session));
+  return latest(at, ...ends.filter((end) => from < end && from > after(end, -heldMs)));
+}
+
+/** Returns when to poll again for a renewal that was due, and that the last poll has not shown yet. */
+function lateAt(state: MemberState): Instant {
+  const { sentAt } = state;
+  const { thresholdMs } = state.config;
+  let at = never;
+  for (const session of leadersOf(state)) {
+    const { readAt, version } = session;
+    const from = readableAt(state, session);
+    const dueAt = after(from, renewalMs(state, session));
+    const isSkewed = readAt > after(from, skewShare * thresholdMs) && version % triedEvery > 0;
+    // Wall clocks count whole milliseconds here.
+    if (isSkewed || sentAt < after(dueAt, -1)) continue;
+    const again = lateShares.map((share) => after(dueAt, share * thresholdMs));
+    at = earliest(at, ...again.filter((next) => next > after(sentAt, 1)));
+  }
+  return at;
+}
+
+/** Returns the other members' sessions that lead and are not deposed. */
+function leadersOf(state: MemberState): readonly Session[] {
+  return [...state.sessions.values()].filter(
+    (session) => session.state === 'live' && session.owns.size > 0,
   );
 }
 
@@ -91,14 +139,19 @@ function shifted(state: MemberState, due: Instant, ms: number): Instant {
 }
 
 /** Returns when a renewal can be read that follows the known one, the nearest to `due`. */
-function renewedAt(
-  { now, wallMicros, config, rules }: MemberState,
-  { writtenAt, thresholdMs }: Session,
-  due: Instant,
-): Instant {
+function renewedAt(state: MemberState, session: Session, due: Instant): Instant {
+  const from = readableAt(state, session);
+  if (from === never) return never;
+  const periodMs = renewalMs(state, session);
+  return after(from, Math.max(1, Math.round((due - from) / periodMs)) * periodMs);
+}
+
+/** Returns when the known renewal could be read, by the wall clocks; never, if it does not say when it was written. */
+function readableAt({ now, wallMicros, config }: MemberState, { writtenAt }: Session): Instant {
   if (writtenAt === undefined) return never;
-  const periodMs = rules.renewMs(thresholdMs, { led: new Set(), partitions: [] });
-  const from = now + writtenAt - wallMicros / 1000 + renewedShare * config.thresholdMs;
-  const count = Math.max(1, Math.round((due - from) / periodMs));
-  return after(from as Instant, count * periodMs);
+  return after(now, writtenAt - wallMicros / 1000 + renewedShare * config.thresholdMs);
+}
+
+function renewalMs({ rules }: MemberState, { thresholdMs }: Session): number {
+  return rules.renewMs(thresholdMs, { led: new Set(), partitions: [] });
 }

@@ -2,15 +2,15 @@
 import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, never } from '../time/instant.ts';
 import type { Batch } from './batch.ts';
-import { deposesAt } from './claiming.ts';
-import { limitShare } from './pauses.ts';
+import { deposesAt, lapseOf } from './owners.ts';
+import { limitShare, soonShare } from './pauses.ts';
 import { pinChange } from './pin.ts';
 import { nextAt, pauseMs, pollFrom } from './polls.ts';
 import { endText, parseName, sessionName } from './records.ts';
 import { noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
-/** A deposition that was sent is repeated after that part of T. */
+/** A deposition that was sent is repeated after that part of T, unless its answer says more. */
 const deposeAgainShare = 1 / 6;
 
 /** Gathers the changes that no partition asks for. */
@@ -85,6 +85,21 @@ function depose(state: MemberState, session: Session, at: Instant, batch: Batch)
   });
   session.retryAt = after(now, config.thresholdMs * deposeAgainShare);
   state.due.set(session, session.retryAt);
+}
+
+/**
+ * Repeats a deposition soon that was refused, though the answer shows the session unchanged: another member's
+ * takes effect at that instant, or had done so after a store that reads first was read. Not in every turn, and less
+ * and less often: a stranger may have locked the row.
+ */
+export function deposeSoon(state: MemberState, { name, expected }: RowChange): void {
+  const { config, now, sessions } = state;
+  const of = parseName(name);
+  const session = of.kind === 'session' ? sessions.get(of.id) : undefined;
+  if (session?.text !== expected || !session?.isLapsed) return;
+  const [least, most] = [soonShare * config.thresholdMs, deposeAgainShare * config.thresholdMs];
+  const lapsedMs = now - lapseOf(state, session);
+  session.retryAt = after(now, Math.min(most, Math.max(least, lapsedMs)));
 }
 
 /** Sends the next exchange, if it is due or there is something to change. Returns when it will be. */

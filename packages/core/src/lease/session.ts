@@ -4,7 +4,7 @@ import type { RowChange } from '../rows/rows.ts';
 import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { ownPresence } from './members.ts';
 import { watch } from './owners.ts';
-import { followsRenewals, nextAt, pollAfter } from './polls.ts';
+import { followsRenewals, held, nextAt, pollAfter } from './polls.ts';
 import { endText, liveText, noteName, noteText, sessionName } from './records.ts';
 import { type MemberState, nextId, type OwnSession, type Session, sessionNamed } from './state.ts';
 import type { LeaseConfig } from './types.ts';
@@ -200,7 +200,7 @@ export function noteChange(state: MemberState): RowChange | undefined {
 function isNoteDue(state: MemberState): boolean {
   const { note, now, config } = state;
   if (!config.isSilent) return now >= note.dueAt;
-  const at = latestNoteAt(state);
+  const at = held(state, latestNoteAt(state));
   return now >= at || (followsRenewals(state) && now >= nextAt(state) && pollAfter(state) > at);
 }
 
@@ -214,7 +214,7 @@ function latestNoteAt(state: MemberState): Instant {
 /** Returns when the next note is due. One that is due now waits for the next exchange. */
 export function noteAt(state: MemberState): Instant {
   const { own, isCampaigning, phase, now, note, config } = state;
-  const at = config.isSilent ? latestNoteAt(state) : note.dueAt;
+  const at = config.isSilent ? held(state, latestNoteAt(state)) : note.dueAt;
   const isLeft = isCampaigning && own === undefined && phase === 'running';
   return isLeft && at > now ? at : never;
 }

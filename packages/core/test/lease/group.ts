@@ -37,11 +37,16 @@ export class Group {
   readonly #members = new Map<string, Member>();
   readonly #events: Event[] = [];
   readonly #denied = new Set<string>();
+  /** The rows that a request changes which is not committed yet, or that a stranger has locked. */
+  readonly #locked = new Set<string>();
   readonly #config: Partial<LeaseConfig>;
+  readonly #commitMs: number;
   #now = 0;
 
-  constructor(config: Partial<LeaseConfig> = {}) {
+  /** `commitMs`: how long a request with changes locks their rows, before others see them. */
+  constructor(config: Partial<LeaseConfig> = {}, commitMs = 0) {
     this.#config = config;
+    this.#commitMs = commitMs;
   }
 
   /** Starts a member, or a new life of it. */
@@ -88,6 +93,13 @@ export class Group {
   change(what: string, change: (store: RowStore) => void): void {
     change(this.store);
     this.#write('store', what);
+  }
+
+  /** Refuses all changes of a row for a while, as if a stranger had locked it. */
+  lock(row: string, ms: number): void {
+    this.#locked.add(row);
+    this.#at(this.#now + ms, () => this.#locked.delete(row));
+    this.#write('store', `locks the row of ${row.replace('#', ' ')} for ${ms} ms`);
   }
 
   /** Denies a member the right to write partitions. */
@@ -184,17 +196,26 @@ export class Group {
     });
     if (isCut()) return;
     this.#at(this.#now + wayMs, () => {
-      const allowed = this.#denied.has(name) ? changes.map(denied) : changes;
-      const answer = this.store.exchange({ changes: allowed, ...request });
-      this.#writeChanges(name, changes, answer);
-      this.#notify(name, changes, answer);
-      this.#at(this.#now + wayMs, () => {
-        if (!isCut() && isPresent()) this.feed(name, { kind: 'exchanged', id, answer });
+      const isDenied = (change: RowChange): boolean =>
+        this.#locked.has(change.name) ||
+        (this.#denied.has(name) && change.name.startsWith('partition#'));
+      const allowed = changes.map((change) => (isDenied(change) ? denied(change) : change));
+      const names = allowed.filter((_, index) => allowed[index] === changes[index]);
+      for (const change of names) this.#locked.add(change.name);
+      this.#at(this.#now + (names.length > 0 ? this.#commitMs : 0), () => {
+        for (const change of names) this.#locked.delete(change.name);
+        const answer = this.store.exchange({ changes: allowed, ...request });
+        this.#writeChanges(name, changes, answer);
+        this.#notify(name, changes, answer);
+        this.#at(this.#now + wayMs, () => {
+          if (!isCut() && isPresent()) this.feed(name, { kind: 'exchanged', id, answer });
+        });
       });
     });
   }
 
   #notify(from: string, changes: readonly RowChange[], { outcomes }: Exchanged): void {
+    if (this.#config.isSilent) return;
     if (!changes.some((change, index) => change.isAwaited && outcomes[index])) return;
     for (const name of this.#members.keys())
       if (name !== from) this.#at(this.#now + wayMs, () => this.feed(name, { kind: 'notified' }));
@@ -216,9 +237,9 @@ export class Group {
   }
 }
 
-/** A change of a partition that the store refuses. */
+/** A change that the store refuses. */
 function denied(change: RowChange): RowChange {
-  return change.name.startsWith('partition#') ? { ...change, expected: 'no text' } : change;
+  return { ...change, expected: 'no text' };
 }
 
 /** Says in words what a change does. It leaves out renewals. */
