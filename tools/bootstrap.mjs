@@ -79,9 +79,11 @@ const required = ['containers', ...inContainer].join();
 const containers = { BACKENDS_BY: 'containers', REQUIRE_BACKENDS: required };
 
 /**
- * The steps of `check` after the build. Two run at a time, which suits a machine with two cores.
+ * The steps of `check` after the build. Two run at a time, which suits a machine with two cores. The
+ * site comes first: a test builds it too, and `.ci/run` starts the tests of servers once it is built.
  */
 const steps = [
+  ['site: reference, links', 'turbo', 'run', 'docs:build'],
   ['types of the tests', 'tsc', '-p', 'tsconfig.test.json'],
   ['counted costs', 'counts'],
   ['lint, format', 'biome', 'check', '--error-on-warnings'],
@@ -89,7 +91,6 @@ const steps = [
   ['unused files, exports and dependencies', 'knip'],
   ['contents of the packages', 'turbo', 'run', 'shape'],
   ['reports of the public API', 'turbo', 'run', 'api:check'],
-  ['site: reference, links', 'turbo', 'run', 'docs:build'],
 ];
 
 async function check() {
