@@ -19,6 +19,7 @@ export const guardMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('L13', 'missing-socket-proves', 'guard', 'exclusive', {
     does: 'takes the missing file of a socket for a refusal',
+    seeds: [1, 2, 24],
     overrides: proof(({ isIdentified, end, saidGoodbye, address }) => {
       return isIdentified && end === 'there' && !saidGoodbye && address !== 'accepts';
     }),
@@ -46,6 +47,7 @@ export const guardMutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('L14', 'goodbye-proves', 'guard', 'H3', {
     does: 'takes a goodbye as proof, although work that was fenced may continue in that process',
+    seeds: [1, 2, 25],
     overrides: proof(({ isIdentified, end, address }) => {
       return isIdentified && end === 'there' && address === 'refuses';
     }),

@@ -149,6 +149,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M6', 'position-hides-a-loss', 'history-lost, often', 'exclusive', {
     does: 'does not show by its position that it has lost changes',
+    seeds: [1, 2, 22],
     overrides: { store: { showsLosses: false } },
   }),
   mutant('M6', 'trusts-a-restored-store', 'history-lost', 'exclusive', {
@@ -157,7 +158,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M6', 'trusts-its-first-reading', 'history-lost, restarts', 'exclusive', {
     does: 'claims what it reads as free when it starts, though the store may just have lost changes',
-    seeds: [1, 2, 6],
+    seeds: [1, 2, 12],
     overrides: { store: { tellsLosses: false } },
   }),
   // Each of the two alone is harmless where the other holds.
@@ -168,7 +169,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M7', 'reads-again-in-any-history', 'forgetful, reads-again', 'exclusive', {
     does: 'begins a term by a reading after its claim, which is of another history than the one before',
-    seeds: [8, 3, 4],
+    seeds: [8, 3, 32],
     overrides: { store: { comparesAgain: false } },
   }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
@@ -262,6 +263,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   // Each of the two alone is harmless where the other holds.
   mutant('M7', 'counts-in-any-epoch', 'log, lost-tail, often', 'T1', {
     does: 'makes changes that were sent before another leader began, and rests on them',
+    seeds: [1, 2, 10],
     overrides: { log: { counts: () => true }, rules: { mayRestOn: () => true } },
   }),
   mutant('M6', 'trusts-a-new-leader', 'log, lost-tail, often', 'exclusive', {
@@ -294,10 +296,12 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('M6', 'takes-a-copy-of-other-records', 'log, hostile', 'alike', {
     does: 'takes a copy though it has not read all records since',
+    seeds: [1, 2, 22],
     overrides: { log: { isUsable: () => true } },
   }),
   mutant('M6', 'takes-an-older-copy', 'log, hostile', 'alike', {
     does: 'takes a copy that is older than the last one',
+    seeds: [1, 2, 38],
     overrides: { log: { isOlder: () => false } },
   }),
 ];

@@ -17,7 +17,7 @@ const lateMs = 100;
 export const mutants: readonly Mutant<Overrides>[] = [
   mutant('M2', 'deadline-from-the-answer', 'slow', 'exclusive', {
     does: 'counts its lease from the answer to a renewal',
-    seeds: [1, 3, 2],
+    seeds: [1, 3, 22],
     overrides: {
       seams: {
         host: (host) => ({

@@ -4,8 +4,8 @@ import { findsTwoLeaders, neverFindsTwoLeaders, world } from './worlds.ts';
 
 describe('exhaustive search of two members over rows, at length', () => {
   test.each<readonly [string, SearchParameters]>([
-    ['a leader and a stand-in', world({ ticks: 4, arrivals: 3 })],
-    ['a leader with a fast clock', world({ ticks: 4, arrivals: 2 }, { rates: [125, 75] })],
+    ['a leader and a stand-in', world({ ticks: 3, arrivals: 3 })],
+    ['a leader with a fast clock', world({ ticks: 3, arrivals: 2 }, { rates: [125, 75] })],
     [
       'two partitions and a restart',
       world({ ticks: 3, arrivals: 2, restarts: 1 }, { partitions: 2 }),
