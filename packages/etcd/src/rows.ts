@@ -78,7 +78,7 @@ interface WatchReply {
   readonly events?: readonly { readonly kv?: KeyValue }[];
 }
 
-/** What a reply shows, before it is compared with the number of rows. */
+/** The content of a reply, before it is compared with the number of rows. */
 interface Found extends Omit<Exchanged, 'outcomes'> {
   readonly position: Position;
   /** Whether rows were removed that it does not show. */
@@ -181,8 +181,8 @@ class EtcdRows implements ServerRows {
    * Makes the changes and reads; `undefined` if the group went back behind the position. A transaction can
    * compare neither the identity of its cluster nor its revision: the gateway sends it over connections
    * to that cluster only, and it compares the revision of the last change of the group. It must not
-   * read at a revision: only the server that is asked refuses one that is missing or compacted, and
-   * all others make the changes (etcd issue 18667).
+   * read at a revision: only the server that gets the request refuses one that is missing or
+   * compacted, and all others make the changes (etcd issue 18667).
    */
   async #change(
     { changes, isWhole = false, notification }: ServerExchange,
@@ -226,7 +226,7 @@ class EtcdRows implements ServerRows {
 
   /**
    * Reads all rows for the first time. Acknowledged changes may be missing unless the cluster has run
-   * for so long that nobody relies on them any more: to restore a cluster, all its servers are stopped.
+   * longer than any member relies on them: to restore a cluster, all its servers are stopped.
    */
   async #first(signal: AbortSignal): Promise<Found> {
     const found = await this.#read(undefined, true, signal);

@@ -12,7 +12,7 @@ export interface StreamInfo {
   readonly state: { readonly last_seq: number };
 }
 
-/** What a server says of itself, as far as it is checked. */
+/** The properties of a server that are checked, as it reports them. */
 export type CheckedServer = Pick<ServerInfo, 'version' | 'max_payload'>;
 
 /** Older ones can lose a whole stream after crashes (nats-server issue 6888). */
@@ -49,7 +49,7 @@ export function checkServer({ version, max_payload }: CheckedServer): void {
 }
 
 /**
- * Checks the bucket, which must have at least so many copies.
+ * Checks the bucket, which must have at least `copies` copies.
  * @throws LeadershipError `misconfigured-backend`
  */
 export function checkBucket({ config }: StreamInfo, bucket: string, copies: number): void {

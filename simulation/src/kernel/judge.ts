@@ -19,7 +19,7 @@ export interface CommonJudge extends Findings {
   renewalGaps: number;
 }
 
-/** What every judge remembers of the terms over one partition. */
+/** The terms over one partition, as every judge remembers them. */
 export interface TermRecord extends LedTime {
   greatestToken: bigint;
 }
@@ -47,7 +47,7 @@ interface PartitionRecord extends TermRecord {
   terms: number;
   /** The incarnation that led last. */
   leader: string;
-  /** When the last term was released, if there is no successor yet. */
+  /** When the last term was released, as long as no successor leads. */
   releasedAt: Real | undefined;
   /** No successor may lead before this instant: fenced work still has its T (H3). */
   reservedUntil: Real;

@@ -64,7 +64,7 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
   judgeLeading(world, node, partition);
 }
 
-/** Judges that a member leads no more partitions than it says (M13). */
+/** Judges that a member leads at most as many partitions as it says (M13). */
 function judgeLimit(world: World, node: Node, partition: number): void {
   const led = [...node.terms.keys()].filter((one) => leads(node, one)).length;
   const limit = limitOf(world.scenario, node.index);
@@ -176,7 +176,7 @@ export function judgeSettled(world: World): void {
   const { scenario, judge } = world;
   const members = world.nodes.slice(0, scenario.nodes);
   judge.settled += 1;
-  // What no reading shows cannot be mended.
+  // A loss that no reading shows cannot be mended.
   if (hidesLosses(scenario)) return;
   // The group refuses members of another number of partitions (R3).
   const nodes = members.filter(({ state }) => state.phase !== 'refused');
@@ -192,7 +192,7 @@ export function judgeSettled(world: World): void {
         'settles',
         defined(members[0]),
         partition,
-        'nobody leads after a quiet time',
+        'no member leads after a quiet time',
       );
   }
   judgeSwept(world);

@@ -45,8 +45,8 @@ export function judgeProof(
 const handoverRenewals = 2;
 
 /**
- * Checks a member that refuses to take part: it is no leader, and no leader counts a vote of it
- * (R4).
+ * Checks a member that refuses to take part: it does not lead, and no leader counts a vote of
+ * it (R4).
  */
 export function judgeRefusal(world: World, node: Node): void {
   const { candidateStates, declaration } = node.state.election;

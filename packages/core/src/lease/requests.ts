@@ -107,6 +107,7 @@ export function exchange(state: MemberState, batch: Batch, canSend: boolean): In
   if (state.flight !== undefined || state.phase === 'refused') return never;
   if (!canSend) return state.retryAt;
   const isOpening = !state.readsOnly && openToAsk(state);
+  // Every step of every member comes here: a store that notifies is spared the call of `nextAt`.
   const at =
     state.isSoon || state.readsOnly
       ? state.now

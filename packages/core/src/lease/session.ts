@@ -199,6 +199,7 @@ export function noteChange(state: MemberState): RowChange | undefined {
 /** Whether the note is due; or a poll is, and the next one comes too late for the note. */
 function isNoteDue(state: MemberState): boolean {
   const { note, now, config } = state;
+  // Every step asks: `latestNoteAt` and `nextAt` are called only for a store that does not notify.
   if (!config.isSilent) return now >= note.dueAt;
   const at = held(state, latestNoteAt(state));
   return now >= at || (followsRenewals(state) && now >= nextAt(state) && pollAfter(state) > at);

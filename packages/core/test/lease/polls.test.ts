@@ -1,4 +1,4 @@
-// When members read that nothing notifies: a little after renewals, and no more often than otherwise.
+// When members read that nothing notifies: a little after renewals, and never more often than otherwise.
 import { describe, expect, it } from 'vitest';
 import { Group } from './group.ts';
 

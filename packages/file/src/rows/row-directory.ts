@@ -37,7 +37,7 @@ export interface View {
   readonly rows: ReadonlyMap<string, string>;
   /**
    * The rows with a version above the newest one that counts. The next version could give it a
-   * predecessor, so nobody writes one until the other is removed.
+   * predecessor, so no member writes one until the other is removed.
    */
   readonly strays: ReadonlySet<string>;
 }
@@ -75,12 +75,12 @@ export class RowDirectory {
     this.#ignored = ignored;
   }
 
-  /** What was read last, with the own changes since. */
+  /** The rows as read last, with the own changes since. */
   get view(): View {
     return this.#view;
   }
 
-  /** Returns the identity of the present history; `undefined` if there are no rows. */
+  /** Returns the identity of the present history; `undefined` without rows. */
   history(): Promise<string | undefined> {
     return lifeOf(join(this.path, historyFile));
   }
@@ -135,7 +135,7 @@ export class RowDirectory {
 
   /** Returns `undefined` if the directory changed so that the parts do not belong together. */
   async #attempt(): Promise<View | undefined> {
-    // The disk answers in the order of the calls, so it is asked for all at once.
+    // The disk answers in the order of the calls, so all calls are made at once.
     const [history, names, after] = await Promise.all([
       this.history(),
       unless(missing, disk.readdir(this.path)),
