@@ -11,6 +11,7 @@ import type { Disk } from '../src/disk/disk.ts';
 import type { DiskCalls } from '../src/disk/disk-calls.ts';
 import { fileLeadership } from '../src/file-leadership.ts';
 import { layoutOf } from '../src/layout.ts';
+import { togetherPrefix } from '../src/rows/version-name.ts';
 import { openReader, type Reader } from './support/reader.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
@@ -96,6 +97,34 @@ async function begin(member: Reader, token: bigint, index: number): Promise<void
   expect(await member.change(partitionRow, released, textOf(token, version + 1))).toBe(true);
 }
 
+const several = [0, 1, 2].map((index) => `partition#${index}`);
+
+const isTogether = (name: string, path: string): boolean =>
+  ['write', 'unlink'].includes(name) && path.includes(togetherPrefix);
+
+/** Begins the terms of several partitions in one request, again and again, while versions are removed. */
+async function leadTogether(home: string, times: number): Promise<readonly Acknowledged[]> {
+  const acknowledged: Acknowledged[] = [];
+  await using member = await openReader(home, limits);
+  await member.exchange();
+  for (let index = 0; index < times; index += 1) {
+    const token = firstToken + BigInt(index);
+    const renewed = { name: sessionRow, expected: member.view.get(sessionRow) ?? null };
+    const { outcomes } = await member.exchange(
+      { ...renewed, text: `renewal ${index}` },
+      ...several.map((name) => {
+        return { name, expected: member.view.get(name) ?? null, text: textOf(token, index) };
+      }),
+    );
+    expect(outcomes).toEqual([true, true, true, true]);
+    acknowledged.push({ calls: done.length, token });
+    await member.exchange();
+    // The files of earlier requests are removed in the background.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return acknowledged;
+}
+
 /** A moment of a power failure. */
 interface Crash {
   readonly moment: string;
@@ -159,12 +188,19 @@ async function takeOver(directory: string, { moment, known }: Crash): Promise<re
 
 /** Returns the token that a member reads from the remaining files; 0 if there is none. */
 async function tokenIn(home: string): Promise<bigint> {
+  const [token = 0n] = await tokensIn(home, [partitionRow]);
+  return token;
+}
+
+async function tokensIn(home: string, names: readonly string[]): Promise<readonly bigint[]> {
   await using reader = await openReader(home, { mayCreate: false });
   await reader.exchange();
-  const { token = '0' } = JSON.parse(reader.view.get(partitionRow) ?? '{}') as {
-    readonly token?: string;
-  };
-  return BigInt(token);
+  return names.map((name) => {
+    const { token = '0' } = JSON.parse(reader.view.get(name) ?? '{}') as {
+      readonly token?: string;
+    };
+    return BigInt(token);
+  });
 }
 
 describe('after a power loss at any moment', () => {
@@ -182,6 +218,21 @@ describe('after a power loss at any moment', () => {
     }
     expect(forgotten).toEqual([]);
     expect(acknowledged.length).toBe(terms.length);
+  });
+
+  it('tokens of terms that began in one request are never lost', async () => {
+    await using home = await tempDirectory();
+    const acknowledged = await leadTogether(home.path, 6);
+    const forgotten: string[] = [];
+    for (const { moment, known, leave } of crashesOf(home.path, acknowledged)) {
+      await using left = await tempDirectory();
+      leave(left.path);
+      for (const token of await tokensIn(left.path, known === 0n ? [] : several))
+        if (token < known) forgotten.push(`${moment}: ${token} after ${known}`);
+    }
+    expect(forgotten).toEqual([]);
+    const writes = done.filter(({ name, args: [path] }) => isTogether(name, String(path)));
+    expect(writes.map(({ name }) => name)).toEqual(expect.arrayContaining(['write', 'unlink']));
   });
 
   it('a token that the floor was raised to is never lost (T1)', async () => {

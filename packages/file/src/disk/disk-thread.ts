@@ -26,10 +26,21 @@ export interface DiskReply {
   readonly failure?: DiskFailure;
 }
 
-parentPort?.on('message', ({ id, name, args }: DiskRequest) => {
-  parentPort?.postMessage(
-    answer(id, diskCalls[name] as (...args: readonly unknown[]) => unknown, args),
-  );
+/** Answers wait for each other for this time at most, so that a slow call delays no other. Milliseconds. */
+const togetherMs = 1;
+
+parentPort?.on('message', (requests: readonly DiskRequest[]) => {
+  let replies: DiskReply[] = [];
+  let sentAt = performance.now();
+  for (const { id, name, args } of requests) {
+    replies.push(answer(id, diskCalls[name] as (...args: readonly unknown[]) => unknown, args));
+    const now = performance.now();
+    if (now - sentAt < togetherMs) continue;
+    parentPort?.postMessage(replies);
+    replies = [];
+    sentAt = now;
+  }
+  if (replies.length > 0) parentPort?.postMessage(replies);
 });
 
 function answer(

@@ -2,7 +2,9 @@
 // process share. Node's thread pool serves the whole application: four slow DNS look-ups,
 // compressions or password hashes in it would delay all renewals until the leases expire (decision
 // 0032). A slow disk blocks that thread, but not the event loop.
+import { fdatasync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type DiskCalls, diskCalls, type WriteOptions } from './disk-calls.ts';
 import type { DiskReply, DiskRequest } from './disk-thread.ts';
@@ -34,6 +36,8 @@ class DiskThread {
   #failure: { readonly reason: unknown } | undefined;
   #isAnswering = false;
   #count = 0;
+  /** The calls of this turn. One message for all of them costs little more than one for each. */
+  #next: DiskRequest[] = [];
 
   /** Keeps the thread alive until disposed. */
   hold(unthreaded: Unthreaded): Disposable {
@@ -60,8 +64,17 @@ class DiskThread {
       if (worker === undefined) return callHere(pending);
       if (this.#pending.size === 0) worker.ref();
       this.#pending.set(request.id, pending);
-      worker.postMessage(request);
+      if (this.#next.length === 0) queueMicrotask(() => this.#post());
+      this.#next.push(request);
     });
+  }
+
+  #post(): void {
+    const requests = this.#next;
+    this.#next = [];
+    // Those of a thread that has ended are settled, and no other one performs them.
+    const waiting = requests.filter(({ id }) => this.#pending.has(id));
+    if (waiting.length > 0) this.#worker?.postMessage(waiting);
   }
 
   #start(): Worker | undefined {
@@ -78,7 +91,11 @@ class DiskThread {
         env: {},
         resourceLimits,
       });
-      worker.on('message', (reply: DiskReply) => this.#settle(worker, reply));
+      worker.on('message', (replies: readonly DiskReply[]) => {
+        for (const reply of replies) this.#settle(reply);
+        if (this.#pending.size === 0) worker.unref();
+        this.#endUnlessUsed();
+      });
       worker.on('error', (error) => this.#ended(worker, error));
       worker.on('exit', (code) =>
         this.#ended(worker, new Error(`the disk thread exited with code ${code}`)),
@@ -91,14 +108,12 @@ class DiskThread {
     return this.#worker;
   }
 
-  #settle(worker: Worker, { id, value, failure }: DiskReply): void {
+  #settle({ id, value, failure }: DiskReply): void {
     this.#isAnswering = true;
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    if (this.#pending.size === 0) worker.unref();
     if (failure) pending?.reject(Object.assign(new Error(failure.message), { code: failure.code }));
     else pending?.resolve(value);
-    this.#endUnlessUsed();
   }
 
   /**
@@ -167,8 +182,10 @@ async function syncInPool(path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
+const waitForDevice = promisify(fdatasync);
+
+/** Only the wait for the device is in the pool. */
 async function writeInPool(path: string, text: string, { flag }: WriteOptions): Promise<void> {
-  const file = await open(path, flag);
-  const written = file.writeFile(text).then(() => file.datasync());
-  await written.finally(() => file.close());
+  const file = await threaded.openWritten(path, text, flag);
+  await waitForDevice(file).finally(() => threaded.close(file));
 }

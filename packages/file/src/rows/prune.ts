@@ -5,6 +5,7 @@ import { disk } from '../disk/disk.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';
 import { missing, unless } from '../errors.ts';
 import type { VersionFile, View } from './row-directory.ts';
+import { separate } from './together.ts';
 import { isBrief, textIn, versionOf } from './version-name.ts';
 
 /** The versions that another member should have removed are removed later. */
@@ -18,6 +19,8 @@ export interface Pruning {
    * Milliseconds.
    */
   readonly keptMs: number;
+  /** Whether to go on: the disk may have more urgent calls. */
+  readonly isIdle: () => boolean;
 }
 
 /**
@@ -26,19 +29,37 @@ export interface Pruning {
  * the power: renewals are not synced.
  */
 export async function prune(directory: string, view: View, pruning: Pruning): Promise<void> {
+  await pruneVersions(directory, view, pruning);
+  await pruneTogether(directory, view, pruning);
+}
+
+async function pruneVersions(directory: string, view: View, pruning: Pruning): Promise<void> {
   const old = Array.from(view.files.values())
     .filter((file) => isOld(view, file, pruning))
     .sort((a, b) => a.number - b.number);
-  if (old.length === 0) return;
   const lasting = new Set(old.map(({ row }) => row).filter((row) => !isBrief(row)));
   for (const row of lasting) {
-    const { number, file } = view.heads.get(row) ?? {};
-    if (number === undefined || file === undefined) continue;
-    for (const kept of [versionOf(row, number - 1).file, file])
-      await unless(missing, disk.sync(join(directory, kept)));
+    if (!pruning.isIdle()) return;
+    await syncNewest(directory, view.heads.get(row));
   }
   if (lasting.size > 0) await syncDirectory(directory);
   for (const { file } of old) await unless(missing, disk.unlink(join(directory, file)));
+}
+
+async function syncNewest(directory: string, head: VersionFile | undefined): Promise<void> {
+  if (head === undefined) return;
+  for (const kept of [versionOf(head.row, head.number - 1).file, head.file])
+    await unless(missing, disk.sync(join(directory, kept)));
+}
+
+/** Removes old files with the texts of several versions. */
+async function pruneTogether(directory: string, view: View, pruning: Pruning): Promise<void> {
+  const { now, keptMs, isIdle } = pruning;
+  for (const [name, { seenAt, isOwn }] of view.together) {
+    if (now - seenAt < (isOwn ? keptMs : foreignFactor * keptMs)) continue;
+    if (!isIdle()) return;
+    await separate(directory, name, (file) => view.files.has(file));
+  }
 }
 
 function isOld(view: View, file: VersionFile, { now, keptMs }: Pruning): boolean {

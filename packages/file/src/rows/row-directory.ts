@@ -6,12 +6,14 @@ import { lifeOf } from '../disk/directory-life.ts';
 import { disk } from '../disk/disk.ts';
 import { readText } from '../disk/read-text.ts';
 import { missing, unless } from '../errors.ts';
+import { contentTogether, type Together } from './together.ts';
 import {
   fileBefore,
   historyFile,
   otherFiles,
   parseVersion,
   textIn,
+  togetherPrefix,
   type Version,
 } from './version-name.ts';
 
@@ -32,6 +34,8 @@ export interface View {
   /** Identifies the history of the rows; `undefined` if they do not exist. */
   readonly history: string | undefined;
   readonly files: ReadonlyMap<string, VersionFile>;
+  /** The files with the texts of several versions. */
+  readonly together: ReadonlyMap<string, Together>;
   /** The newest version of each row that counts. */
   readonly heads: ReadonlyMap<string, VersionFile>;
   readonly rows: ReadonlyMap<string, string>;
@@ -51,6 +55,7 @@ const foreignMax = 256;
 const nothing: View = {
   history: undefined,
   files: new Map(),
+  together: new Map(),
   heads: new Map(),
   rows: new Map(),
   strays: new Set(),
@@ -133,6 +138,12 @@ export class RowDirectory {
     files.set(version.file, { ...version, seenAt: this.#clock.now(), isOwn: true, content });
   }
 
+  /** Notes a file with texts of several versions that this member has written. */
+  wroteTogether(name: string): void {
+    const together = this.#view.together as Map<string, Together>;
+    together.set(name, { seenAt: this.#clock.now(), isOwn: true });
+  }
+
   /** Returns `undefined` if the directory changed so that the parts do not belong together. */
   async #attempt(): Promise<View | undefined> {
     // The disk answers in the order of the calls, so all calls are made at once.
@@ -143,42 +154,57 @@ export class RowDirectory {
     ]);
     if (history === undefined) return nothing;
     if (names === undefined || after !== history) return undefined;
-    const files = this.#filesOf(names, history === this.#view.history);
+    const { files, together } = this.#filesOf(names, history === this.#view.history);
     const { heads, strays } = headsOf(files);
     const isKnown = Array.from(heads.values()).every((head) => !isToRead(head));
-    const read = await Promise.all(Array.from(heads.values(), (head) => this.#textOf(files, head)));
+    const read = await Promise.all(
+      Array.from(heads.values(), (head) => this.#textOf({ files, together }, head)),
+    );
     if (read.some((row) => row === undefined)) return undefined;
     if (!isKnown && (await this.history()) !== history) return undefined;
     const rows = new Map<string, string>();
     for (const row of read) if (row && row[1] !== null) rows.set(row[0], row[1]);
-    return { history, files, heads, rows, strays };
+    return { history, files, together, heads, rows, strays };
   }
 
-  #filesOf(names: readonly string[], isKnown: boolean): Map<string, VersionFile> {
-    const known = isKnown ? this.#view.files : nothing.files;
+  #filesOf(names: readonly string[], isKnown: boolean): Pick<View, 'files' | 'together'> {
+    const known = isKnown ? this.#view : nothing;
     const seenAt = this.#clock.now();
     const files = new Map<string, VersionFile>();
+    const together = new Map<string, Together>();
     for (const name of names) {
-      const file = known.get(name) ?? parsed(name, seenAt);
+      const file = known.files.get(name) ?? parsed(name, seenAt);
       if (file !== undefined) files.set(name, file);
+      else if (name.startsWith(togetherPrefix))
+        together.set(name, known.together.get(name) ?? { seenAt, isOwn: false });
       else if (!otherFiles.includes(name)) this.#count(name, 'foreign-file');
     }
-    return files;
+    return { files, together };
   }
 
   /** Returns a row; `undefined` if its file was removed meanwhile. */
   async #textOf(
-    files: ReadonlyMap<string, VersionFile>,
+    { files, together }: Pick<View, 'files' | 'together'>,
     head: VersionFile,
   ): Promise<readonly [string, string | null] | undefined> {
     for (let file: VersionFile | undefined = head; file; file = fileBelow(files, file)) {
       if (isToRead(file)) await this.#readContent(file);
       if (file.content === undefined) return undefined;
-      const text = textIn(file.content);
+      const own = textIn(file.content);
+      const text = own === undefined ? await this.#textTogether(together, file) : own;
       if (text !== undefined) return [head.row, text];
       this.#count(file.file, 'unreadable-version');
     }
     return [head.row, null];
+  }
+
+  /** Returns a text that was lost with the power, although it must last. */
+  async #textTogether(
+    together: ReadonlyMap<string, Together>,
+    { file }: VersionFile,
+  ): Promise<string | null | undefined> {
+    const content = await contentTogether(this.path, together, file);
+    return content === undefined ? undefined : textIn(content);
   }
 
   async #readContent(file: VersionFile): Promise<void> {

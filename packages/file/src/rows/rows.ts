@@ -8,22 +8,20 @@ import {
   type Listing,
   type ListingStore,
   type NamedText,
-  ownershipToken,
   pollRows,
   type RowChange,
   type Rows,
   raceSignal,
   sleep,
 } from '@leadership/core/adapter';
-import { HealthReporter, type InFlight, inFlight } from '@leadership/core/internal/engine';
+import { HealthReporter, type InFlight, inFlight, longAgo } from '@leadership/core/internal/engine';
 import { disk, holdDisk } from '../disk/disk.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { readText } from '../disk/read-text.ts';
 import { type Scratch, scratchAt } from '../disk/scratch.ts';
-import { syncDirectory } from '../disk/sync-directory.ts';
 import { systemWatch, type Watch } from '../disk/watch.ts';
 import { type Watched, watchesOf } from '../disk/watches.ts';
-import { codeOf, fileError, unless } from '../errors.ts';
+import { fileError, unless } from '../errors.ts';
 import { fileFloor } from '../floor.ts';
 import { type Layout, layoutOf } from '../layout.ts';
 import { containerWarner, type WarningOf } from '../mount/container.ts';
@@ -32,17 +30,9 @@ import { pollMsOf } from '../options.ts';
 import { checkPlace, prepare } from '../prepare.ts';
 import { isDoubtNoted, isLeft, noteDoubt, touch } from './doubt.ts';
 import { prune } from './prune.ts';
-import { RowDirectory, type VersionFile, type View } from './row-directory.ts';
-import {
-  awaitedFile,
-  contentOf,
-  historyFile,
-  isBrief,
-  parseVersion,
-  textIn,
-  type Version,
-  versionOf,
-} from './version-name.ts';
+import { RowDirectory, type View } from './row-directory.ts';
+import { awaitedFile, historyFile, parseVersion, textIn, type Version } from './version-name.ts';
+import { pinRow, VersionWriter } from './version-writer.ts';
 
 /** Where the group keeps its rows, and how long its members wait for each other. */
 export interface FileRowsOptions {
@@ -58,23 +48,17 @@ export interface FileRowsOptions {
   readonly warningOf?: WarningOf;
 }
 
-/**
- * The changes of an exchange. Each that begins a term waits for the disk, four at a time in Node's
- * pool.
- */
-const changesMax = 64;
+/** The changes of an exchange. Those that begin terms wait for the disk together. */
+const changesMax = 256;
 
 /** An exchange that takes longer than this has an unknown outcome. In T. */
 const exchangeShareMax = 1 / 3;
 
+/** How long nothing but sessions has changed before old versions are removed. In T. */
+const idleShare = 1 / 4;
+
 /** How long a version is kept that no new listing needs: longer than any exchange. In T_max. */
 const keptShare = 1 / 2;
-
-/** The row with the values that all members must have. */
-const pinRow = 'pin';
-
-/** How the names of the rows begin that packages keep. */
-const keptPrefix = 'kept#';
 
 /** Creates the rows of a group in a directory, as one member reads and changes them. */
 export function fileRows(options: FileRowsOptions, host: Host): Rows {
@@ -91,6 +75,7 @@ class FileRows implements ListingStore {
   readonly #scratch: Scratch;
   readonly #busy: InFlight = inFlight();
   readonly #directory: RowDirectory;
+  readonly #writer: VersionWriter;
   readonly #guard: MountGuard;
   readonly #warn: () => Promise<void>;
   readonly #held: Disposable;
@@ -100,8 +85,10 @@ class FileRows implements ListingStore {
   #listedAt: Instant;
   /** How often another directory took the name of this one. */
   #moves = 0;
-  /** Whether a text that must last was linked, whose name may be lost with the power. */
-  #isUnsynced = false;
+  /** When this member last changed more than its session. */
+  #changedAt: Instant = longAgo;
+  #prunedAt: Instant = longAgo;
+  #isPruning = false;
   #isFirst = true;
   /** The history that was read last. */
   #history: string | undefined;
@@ -117,6 +104,15 @@ class FileRows implements ListingStore {
     this.#scratch = (options.scratchOf ?? scratchAt)(layout.scratch);
     const keptMs = keptShare * options.thresholdMsMax;
     this.#directory = new RowDirectory(layout.rows, keptMs, host.clock, host.ignored);
+    this.#writer = new VersionWriter({
+      directory: this.#directory,
+      scratch: this.#scratch,
+      busy: this.#busy,
+      unknown: () => this.#unknown(),
+      checkOpen: () => {
+        if (this.#isClosed) throw this.#unknown();
+      },
+    });
     this.#warn = containerWarner(host, layout.group, options.warningOf);
     this.#listedAt = host.clock.now();
     this.floor = fileFloor({ layout, busy: this.#busy, host });
@@ -201,10 +197,9 @@ class FileRows implements ListingStore {
 
   async #list(): Promise<Listing> {
     const before = this.#directory.view.history;
-    const { thresholdMsMax } = this.#options;
     this.#listedAt = this.#host.clock.now();
     // A term whose answer did not arrive is shown once it is durable.
-    if (this.#isUnsynced) await this.#sync();
+    await this.#writer.sync();
     let view = await this.#directory.read();
     if (view.history === undefined && this.#mayCreate) {
       await this.#make();
@@ -215,10 +210,25 @@ class FileRows implements ListingStore {
     if (this.#isFirst) this.#checkPin(view);
     const history = view.history && `${view.history}/${this.#moves}`;
     const isDoubted = await this.#isDoubted(view, history);
-    const pruning = { now: this.#listedAt, keptMs: keptShare * thresholdMsMax };
-    if (this.#mayCreate && view.history !== undefined)
-      this.#busy.track(prune(this.#directory.path, view, pruning)).catch(() => undefined);
+    if (this.#mayCreate && view.history !== undefined) this.#prune(view);
     return { rows: view.rows, history, isDoubted };
+  }
+
+  /** Removes what no listing needs, in the background: not while partitions change their owners. */
+  #prune(view: View): void {
+    const { thresholdMs, thresholdMsMax } = this.#options;
+    const now = this.#listedAt;
+    const isIdle = (): boolean =>
+      this.#host.clock.now() - this.#changedAt > idleShare * thresholdMs ||
+      now - this.#prunedAt > thresholdMsMax;
+    if (this.#isPruning || !isIdle()) return;
+    this.#isPruning = true;
+    const pruning = { now, keptMs: keptShare * thresholdMsMax, isIdle };
+    const pruned = prune(this.#directory.path, view, pruning).finally(() => {
+      this.#isPruning = false;
+      this.#prunedAt = this.#host.clock.now();
+    });
+    this.#busy.track(pruned).catch(() => undefined);
   }
 
   /**
@@ -267,15 +277,8 @@ class FileRows implements ListingStore {
 
   async #replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]> {
     const { view } = this.#directory;
-    const mayWrite = this.#guard.check();
-    const [first, ...others] = changes.map(
-      (change) => () => this.#change(view, change, mayWrite, signal),
-    );
-    // The renewal comes first, and does not wait for the disk.
-    const outcomes = [
-      (await first?.()) ?? false,
-      ...(await Promise.all(others.map((one) => one()))),
-    ];
+    if (changes.length > 1) this.#changedAt = this.#host.clock.now();
+    const outcomes = await this.#writer.write(changes, this.#guard.check(), signal);
     const isNews = changes.some(
       ({ isAwaited, isAnnounced }, index) => (isAwaited || isAnnounced) && outcomes[index],
     );
@@ -283,73 +286,12 @@ class FileRows implements ListingStore {
       // A lost notification only costs time.
       await touch(join(this.#directory.path, awaitedFile)).catch(() => undefined);
     }
-    if (this.#isUnsynced) await this.#sync();
+    await this.#writer.sync();
     // Another directory may have the name by now, and versions may have been removed.
     const isLate =
       this.#host.clock.now() - this.#listedAt > exchangeShareMax * this.#options.thresholdMs;
     if (isLate || (await this.#directory.history()) !== view.history) throw this.#unknown();
     return outcomes;
-  }
-
-  async #change(
-    { rows, heads, strays }: View,
-    { name, expected, text }: RowChange,
-    mayWrite: Promise<void>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    if (strays.has(name) || (rows.get(name) ?? null) !== expected) return false;
-    const head = heads.get(name);
-    // Its present content, because another reading may renew it.
-    const stands = this.#standing(head);
-    const isToLast = isLasting(name, text);
-    const content = contentOf(text);
-    const version = versionOf(name, (head?.number ?? 0) + 1);
-    const putting = this.#scratch.put(content, isToLast);
-    try {
-      const [isStanding, aside] = await Promise.all([stands(), putting, mayWrite]);
-      if (!isStanding) {
-        this.#directory.forget(head?.file);
-        return false;
-      }
-      if (this.#isClosed || signal.aborted) throw this.#unknown();
-      this.#isUnsynced ||= isToLast;
-      const linking = this.#linked(aside, version);
-      const [isLinked, stillStands] = await Promise.all([linking, stands()]);
-      if (!isLinked) return false;
-      if (!stillStands) throw this.#unknown();
-    } finally {
-      const dropped = putting.then((aside) => this.#scratch.drop(aside));
-      this.#busy.track(dropped).catch(() => undefined);
-    }
-    this.#directory.wrote(version, content);
-    return true;
-  }
-
-  async #linked(aside: string, { file }: Version): Promise<boolean> {
-    try {
-      await disk.link(aside, join(this.#directory.path, file));
-      return true;
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
-      throw error;
-    }
-  }
-
-  /** Returns how to ask whether the version that is replaced still has the content that was read. */
-  #standing(head: VersionFile | undefined): () => Promise<boolean> {
-    if (head === undefined) return () => Promise.resolve(true);
-    const { file, content } = head;
-    return async () => (await readText(join(this.#directory.path, file))) === content;
-  }
-
-  async #sync(): Promise<void> {
-    this.#isUnsynced = false;
-    try {
-      await syncDirectory(this.#directory.path);
-    } catch (error) {
-      this.#isUnsynced = true;
-      throw error;
-    }
   }
 
   #notified(
@@ -378,16 +320,6 @@ class FileRows implements ListingStore {
     const advice = 'a change took too long, or the directory was replaced; check the disk';
     return new LeadershipError('unreachable', `${this.#layout.group}: ${advice}`);
   }
-}
-
-/**
- * Whether the text must survive a loss of power: it has the token of a term, is the pin, or was kept by
- * a package, such as a tick that was claimed. After a power loss no member on this host believes that it
- * leads, so a lost renewal or release only costs a wait.
- */
-function isLasting(row: string, text: string | null): boolean {
-  if (row === pinRow || row.startsWith(keptPrefix)) return true;
-  return !isBrief(row) && text !== null && ownershipToken(text) !== undefined;
 }
 
 function blocking(reason: unknown): string {

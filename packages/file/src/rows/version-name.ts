@@ -4,6 +4,7 @@
 //                     /history   created with the directory: another one is another history
 //                     /awaited   written when members wait for a change
 //                     /doubted   written when a member doubts the store (M6)
+//                     /together~ID   texts of several versions, durable before the texts of their files
 //
 // Version N + 1 counts only if version N is beside it. Two versions of a row are always kept, and
 // older ones for a while, so that a listing during which the row changes still finds one that counts.
@@ -19,6 +20,9 @@ export const awaitedFile = 'awaited';
 
 /** The file that is written by a member that doubts the store. */
 export const doubtedFile = 'doubted';
+
+/** How the names of files begin that have the texts of several versions. No name of a version has a tilde. */
+export const togetherPrefix = 'together~';
 
 /** The files that are no versions. */
 export const otherFiles: readonly string[] = [historyFile, awaitedFile, doubtedFile];

@@ -1,9 +1,12 @@
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RowChange } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import type { Watch } from '../../src/disk/watch.ts';
 import { layoutOf } from '../../src/layout.ts';
+import { togetherPrefix } from '../../src/rows/version-name.ts';
 import { openReader } from '../support/reader.ts';
 import { putRow, versionsIn } from '../support/rows-store.ts';
 import { type TempDirectory, tempDirectory } from '../support/temp-directory.ts';
@@ -59,6 +62,40 @@ describe('rows of files', () => {
     expect(two.ignored.sort()).toEqual(['foreign-file', 'unreadable-version']);
     expect(await two.change('a', '1', '2')).toBe(true);
     expect((await one.exchange()).rows).toEqual([['a', '2']]);
+  });
+
+  it('keep a text that the power took, until a version after it lasts', async () => {
+    await using home = await tempDirectory();
+    const names = ['partition#0', 'partition#1'];
+    const changes = (token: number): readonly RowChange[] =>
+      ['session#s', ...names].map((name) => {
+        return { name, expected: token === 1 ? null : hold(token - 1), text: hold(token) };
+      });
+    await using one = await openReader(home.path);
+    await one.exchange();
+    await one.exchange(...changes(1));
+    for (const name of names)
+      for (const { file } of await versionsIn(rowsIn(home), name))
+        await writeFile(join(rowsIn(home), file), '');
+    // It removes at once what is not needed.
+    await using two = await openReader(home.path, { thresholdMs: 3000, thresholdMsMax: 2 });
+    const together = async (): Promise<number> =>
+      (await readdir(rowsIn(home))).filter((name) => name.startsWith(togetherPrefix)).length;
+    for (let times = 0; times < 5; times += 1) {
+      await two.exchange();
+      await pause(20);
+    }
+    expect(names.map((name) => two.view.get(name))).toEqual([hold(1), hold(1)]);
+    expect(await together()).toBe(1);
+    for (const token of [2, 3, 4])
+      expect((await two.exchange(...changes(token))).outcomes).toEqual([true, true, true]);
+    await eventually('nothing is left beside the versions', async () => {
+      await two.exchange();
+      return (await together()) === 0;
+    });
+    await using three = await openReader(home.path);
+    await three.exchange();
+    expect(names.map((name) => three.view.get(name))).toEqual([hold(4), hold(4)]);
   });
 
   it('read a text again that a person has changed in its file', async () => {
