@@ -49,7 +49,7 @@ export interface FileRowsOptions {
 }
 
 /** The changes of an exchange. Those that begin terms wait for the disk together. */
-const changesMax = 256;
+const changesMax = 128;
 
 /** An exchange that takes longer than this has an unknown outcome. In T. */
 const exchangeShareMax = 1 / 3;
