@@ -13,10 +13,17 @@ import {
   waitFor,
 } from '@leadership/core/adapter';
 import { type Access, accessOf, type FindAccess } from './access.ts';
+import type { LeaseObject } from './lease.ts';
 import type { Connection } from './options.ts';
 
-/** A reply, or one message of a watch, as it was parsed. */
+/** A reply as it was parsed. */
 export type Reply = Readonly<Record<string, unknown>>;
+
+/** An event of a watch, which begins with `OPENED`, without an object. */
+export interface WatchEvent {
+  readonly type: string;
+  readonly object?: LeaseObject | undefined;
+}
 
 /** One request. */
 export interface ApiRequest {
@@ -35,11 +42,10 @@ export interface Api {
    */
   send(request: ApiRequest, signal: AbortSignal): Promise<Reply>;
   /**
-   * Yields `{ type: 'OPENED' }` once the server answers, and then each event, until the server ends the
-   * watch, as it does after some time. Throws if the connection fails, the signal aborts, or an event is
+   * Yields `OPENED` once the server answers, and then each event, until the server ends the watch, as it does after some time. Throws if the connection fails, the signal aborts, or an event is
    * an error.
    */
-  watch(path: string, signal: AbortSignal): AsyncIterable<Reply>;
+  watch(path: string, signal: AbortSignal): AsyncIterable<WatchEvent>;
   /** Closes all connections. */
   close(): void;
 }
@@ -92,7 +98,7 @@ class HttpsApi implements Api {
     return reply;
   }
 
-  async *watch(path: string, signal: AbortSignal): AsyncGenerator<Reply> {
+  async *watch(path: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     const response = await this.#answered({ method: 'GET', path }, signal);
     yield { type: 'OPENED' };
     response.setEncoding('utf8');
@@ -167,9 +173,9 @@ const busy = 'the API server, which has too many requests (429) and asks for a p
  * Parses an event of a watch.
  * @throws ReplyError if it is an error
  */
-function eventIn(line: string): Reply {
-  const event = jsonFields(line) ?? {};
-  if (event['type'] !== 'ERROR') return event;
-  const { code, message } = (event['object'] ?? {}) as Reply;
-  throw new ReplyError(`http-${code}`, String(message));
+function eventIn(line: string): WatchEvent {
+  const { type, object } = (jsonFields(line) ?? {}) as Partial<WatchEvent> & { object?: Reply };
+  const { code, message, metadata } = object ?? {};
+  if (type !== undefined && metadata !== undefined) return { type, object };
+  throw new ReplyError(`http-${code}`, String(message ?? `no event: ${line}`));
 }

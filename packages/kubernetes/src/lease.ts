@@ -41,6 +41,14 @@ export interface FoundRow {
   readonly object: LeaseObject;
 }
 
+/** All rows at one instant. */
+export interface Listing {
+  /** The rows, by their names. */
+  readonly rows: ReadonlyMap<string, FoundRow>;
+  /** The version of the store. A smaller one than before shows that changes were lost. */
+  readonly revision: bigint;
+}
+
 /** A row to write. */
 export interface NewRow {
   readonly name: string;
@@ -82,6 +90,11 @@ export function rowIn(group: string, object: LeaseObject): FoundRow | undefined 
     name === objectName(group, row) &&
     labels[groupLabel] === groupValue(group);
   return isRow ? { name: row, text, object } : undefined;
+}
+
+/** Returns the version of an object or a list; 0 if it has none. */
+export function versionOf({ metadata }: Pick<LeaseObject, 'metadata'>): bigint {
+  return BigInt(metadata?.resourceVersion ?? 0);
 }
 
 /** Returns what the last change of an object notifies others of. */

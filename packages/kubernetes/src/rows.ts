@@ -1,5 +1,6 @@
-// The rows of a group as `Lease` objects of one namespace. An exchange lists them, and then changes each on
-// the condition that it is still as it was listed.
+// The rows of a group as `Lease` objects of one namespace. A member watches them. An exchange changes each on the
+// condition that it is still as it was received, and has an answer once the watch shows the changes; without
+// a watch it lists them.
 import { LeadershipError } from '@leadership/core';
 import {
   codeIn,
@@ -14,31 +15,28 @@ import {
   type ServerHost,
   type ServerRows,
   serverRows,
+  withTimeout,
 } from '@leadership/core/adapter';
-import type { Api, ApiRequest, Reply } from './api.ts';
+import type { Api, ApiRequest } from './api.ts';
 import { grant, kubernetesError } from './errors.ts';
 import {
   type FoundRow,
   type LeaseObject,
+  type Listing,
   notificationIn,
   objectName,
   objectOf,
   rowIn,
   selectorOf,
+  versionOf,
 } from './lease.ts';
+import { Watched } from './watched.ts';
 
 /** The configuration of the rows. */
 export interface KubernetesRowsOptions {
   readonly group: string;
   readonly thresholdMs: number;
   readonly notifications: boolean;
-}
-
-/** All rows at one instant. */
-interface Listing {
-  readonly rows: ReadonlyMap<string, FoundRow>;
-  /** The version of the store. A smaller one than before shows that changes were lost. */
-  readonly revision: bigint;
 }
 
 /** The reply to a list. */
@@ -77,15 +75,20 @@ class KubernetesRows implements ServerRows {
   readonly #group: string;
   readonly #host: Pick<Host, 'incarnation' | 'clock'>;
   readonly #selection: string;
+  /** How long a member waits for its watch to show a change that it has made. Milliseconds. */
+  readonly #lateMs: number;
+  /** The rows as the watch shows them. */
+  #watched: Watched | undefined;
 
   constructor(
     api: Api,
-    { group }: KubernetesRowsOptions,
+    { group, thresholdMs }: KubernetesRowsOptions,
     host: Pick<Host, 'incarnation' | 'clock'>,
   ) {
     this.name = `leases of Kubernetes, group ${JSON.stringify(group)}`;
     this.#api = api;
     this.#group = group;
+    this.#lateMs = thresholdMs / 32;
     this.#host = host;
     this.#selection = `labelSelector=${encodeURIComponent(selectorOf(group))}`;
   }
@@ -106,45 +109,55 @@ class KubernetesRows implements ServerRows {
   }
 
   async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
-    const listing = await this.#list(signal);
-    const { rows } = listing;
     const now = new Date();
+    const watched = this.#watched;
+    let known: Listing | undefined;
     const textOf = (name: string): string | undefined =>
-      request.changes.find((change) => change.name === name)?.text ?? rows.get(name)?.text;
-    return exchangedAsListed<FoundRow, Listing>(request, listing, {
+      request.changes.find((change) => change.name === name)?.text ?? known?.rows.get(name)?.text;
+    return exchangedAsListed<FoundRow, Listing>(request, {
       incarnation: this.#host.incarnation,
       isOther: (before, { revision }) => revision < before.revision,
       make: async ({ name, text }, row, notification) => {
         // A signal of its own: Node warns of a leak where many requests listen to one.
         const own = AbortSignal.any([signal]);
-        if (text === null) return row !== undefined && (await this.#remove(row, own));
-        return this.#write({ name, notification, textOf, now, text, before: row?.object }, own);
+        const isMade = await (text === null
+          ? row !== undefined && this.#remove(row, own)
+          : this.#write({ name, notification, textOf, now, text, before: row?.object }, own));
+        const limits = { clock: this.#host.clock, limitMs: this.#lateMs, signal: own };
+        // A watch that is late is not waited for: the member lists.
+        if (isMade && watched)
+          await withTimeout(limits, (until) => watched.changed(name, row, until)).catch(() => {});
+        return isMade;
       },
-      listAgain: () => this.#list(signal),
+      list: async () => (known = await this.#list(signal)),
+      received: async () => (known = watched?.listing),
     });
   }
 
   /** Watches the objects of the group until the signal aborts. Throws when the connection fails. */
   async listen(listener: NotificationListener, signal: AbortSignal): Promise<void> {
-    let from = await this.#newest(signal);
-    let isFirst = true;
+    const watched = new Watched(this.#group);
+    watched.begin(await this.#list(signal));
     const listening = (): void => {
-      if (isFirst) listener.listening();
-      isFirst = false;
+      if (this.#watched !== watched) listener.listening();
+      this.#watched = watched;
     };
-    while (!signal.aborted) {
-      const beganAt = this.#host.clock.now();
-      try {
-        const last = await this.#follow(from, { ...listener, listening }, signal);
-        if (last === from && this.#host.clock.now() - beganAt < watchMsMin)
-          throw new Error('the server ends the watch at once');
-        from = last;
-      } catch (error) {
-        if (codeIn(error) !== 'http-410') throw error;
-        // The server has dropped the versions in between: what changed meanwhile is unknown.
-        from = await this.#newest(signal);
-        listener.notified('');
+    try {
+      while (!signal.aborted) {
+        const [from, beganAt] = [watched.listing.revision, this.#host.clock.now()];
+        try {
+          await this.#follow(watched, { ...listener, listening }, signal);
+          if (watched.listing.revision === from && this.#host.clock.now() - beganAt < watchMsMin)
+            throw new Error('the server ends the watch at once');
+        } catch (error) {
+          if (codeIn(error) !== 'http-410') throw error;
+          // The server has dropped the versions in between: what changed meanwhile is unknown.
+          watched.begin(await this.#list(signal));
+          listener.notified('');
+        }
       }
+    } finally {
+      this.#watched = undefined;
     }
   }
 
@@ -153,12 +166,10 @@ class KubernetesRows implements ServerRows {
   }
 
   async #list(signal: AbortSignal): Promise<Listing> {
-    const { items = [], metadata } = await this.#objects('', signal);
-    const found = items.flatMap((item) => rowIn(this.#group, item) ?? []);
-    return {
-      rows: new Map(found.map((row) => [row.name, row])),
-      revision: BigInt(metadata?.resourceVersion ?? 0),
-    };
+    const path = `${await this.#path(signal)}?${this.#selection}`;
+    const list: LeaseList = await this.#api.send({ method: 'GET', path }, signal);
+    const found = (list.items ?? []).flatMap((item) => rowIn(this.#group, item) ?? []);
+    return { rows: new Map(found.map((row) => [row.name, row])), revision: versionOf(list) };
   }
 
   /** Creates or replaces an object. Resolves with whether it was still as it was listed. */
@@ -203,41 +214,21 @@ class KubernetesRows implements ServerRows {
     }
   }
 
-  /** Returns the version of the store now. */
-  async #newest(signal: AbortSignal): Promise<string> {
-    return (await this.#objects('&limit=1', signal)).metadata?.resourceVersion ?? '';
-  }
-
-  /** Lists the objects of the group. */
-  async #objects(query: string, signal: AbortSignal): Promise<LeaseList> {
-    const path = `${await this.#path(signal)}?${this.#selection}${query}`;
-    return this.#api.send({ method: 'GET', path }, signal);
-  }
-
-  /** Follows one watch until the server ends it. Resolves with the version from which the next one goes on. */
+  /** Follows one watch until the server ends it. */
   async #follow(
-    from: string,
+    watched: Watched,
     { listening, notified }: NotificationListener,
     signal: AbortSignal,
-  ): Promise<string> {
-    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${from}`;
+  ): Promise<void> {
+    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${watched.listing.revision}`;
     const path = `${await this.#path(signal)}?${this.#selection}&${query}`;
-    let last = from;
     for await (const event of this.#api.watch(path, signal)) {
-      const { type, object = {} } = event as Reply & { readonly object?: LeaseObject };
-      if (type === 'OPENED') listening();
-      last = object.metadata?.resourceVersion ?? last;
-      const text = this.#noticeIn(type, object);
+      if (event.type === 'OPENED') listening();
+      const row = watched.take(event);
+      // A text of another kind says that rows may have changed.
+      const text = row && (event.type === 'DELETED' ? '' : notificationIn(row));
       if (text !== undefined) notified(text);
     }
-    return last;
-  }
-
-  /** Returns what an event notifies of. */
-  #noticeIn(type: unknown, object: LeaseObject): string | undefined {
-    const row = rowIn(this.#group, object);
-    // A text of another kind says that rows may have changed.
-    return row && type === 'DELETED' ? '' : row && notificationIn(row);
   }
 
   async #mayI(verb: string, namespace: string, signal: AbortSignal): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface Listing {
 }
 
 /** The bucket, as one member reaches it. Methods need not settle when their signal aborts. */
-export type Bucket = Pick<NatsBucket, 'open' | 'list' | 'listAgain' | 'write' | 'watch' | 'close'>;
+export type Bucket = Pick<NatsBucket, 'open' | 'list' | 'received' | 'write' | 'watch' | 'close'>;
 
 /** The options of a bucket. */
 export type BucketOptions = Omit<NatsOptions, 'bucket'> & {
@@ -104,6 +104,7 @@ export class NatsBucket {
         const last = mayLag
           ? await this.#caughtUp(link, replica, signal)
           : await this.#read(link, replica, signal);
+        replica.hasRead = true;
         return listingOf(replica, last);
       });
     return list().catch((error: unknown) => {
@@ -113,14 +114,16 @@ export class NatsBucket {
     });
   }
 
-  /** Reads all rows once the changes of this connection are among them: the last of them is the message. */
-  async listAgain(signal: AbortSignal): Promise<Listing> {
+  /** Returns the rows that this connection has received; `undefined` before its first reading. */
+  async received(signal: AbortSignal): Promise<Listing | undefined> {
     const replica = await this.#link.use(signal, (link) => link.replica.get());
-    await replica.until(() => replica.reached >= replica.written, signal);
-    return listingOf(replica, replica.reached);
+    return replica.hasRead ? listingOf(replica, replica.reached) : undefined;
   }
 
-  /** Changes a row. Resolves with whether it was at the revision, or did not exist if that is 0. */
+  /**
+   * Changes a row. Resolves with whether it was at the revision, or did not exist if that is 0, and once the
+   * change was received.
+   */
   write(change: Omit<Entry, 'storedAt'>, signal: AbortSignal): Promise<boolean> {
     const { name, text, revision, notification } = change;
     const header = headers();
@@ -132,7 +135,7 @@ export class NatsBucket {
         const subject = `${this.#base}.${tokenOf(name)}`;
         const { seq: place } = await link.ask<{ seq: number }>(subject, text ?? '', header);
         const replica = await link.replica.get();
-        replica.written = Math.max(replica.written, place);
+        await replica.until(() => replica.reached >= place, signal);
         return true;
       } catch (error) {
         if (!hasCode(error, 10_071, 10_164)) throw error;

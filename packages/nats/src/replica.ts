@@ -34,10 +34,10 @@ export class Replica {
   readonly consumer: string;
   /** The stream, as it was once this replica followed it. */
   stream: StreamInfo | undefined;
+  /** Whether a reading has had an answer from it, so that it has all rows. */
+  hasRead: boolean = false;
   /** Whether old marks of removed keys were removed. */
   hasRemovedMarks: boolean = false;
-  /** The place of the last change that was made on this connection. */
-  written: number = 0;
   /** The place of the last message that was delivered. */
   reached: number = 0;
   /** When the server stored it, by its clock. Milliseconds. */

@@ -1,5 +1,5 @@
-// The rows of a group as the keys of a bucket. An exchange reads them all, and then changes each on the
-// condition that it is still at the revision that was read.
+// The rows of a group as the keys of a bucket. A member follows them. An exchange changes keys on the condition
+// that they are still at the revision that it has received, and has an answer once it receives the changes.
 import { LeadershipError } from '@leadership/core';
 import {
   type Exchanged,
@@ -53,8 +53,7 @@ class NatsRows implements ServerRows {
   }
 
   async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
-    const listing = await this.#bucket.list(request.mayLag === true, signal);
-    return exchangedAsListed<Entry, Listing>(request, listing, {
+    return exchangedAsListed<Entry, Listing>(request, {
       incarnation: this.#host.incarnation,
       isOther,
       make: ({ name, text }, row, notification) => {
@@ -62,7 +61,8 @@ class NatsRows implements ServerRows {
         const change = { name, text, revision: row?.revision ?? 0, notification };
         return this.#bucket.write(change, AbortSignal.any([signal]));
       },
-      listAgain: () => this.#bucket.listAgain(signal),
+      list: () => this.#bucket.list(request.mayLag === true, signal),
+      received: () => this.#bucket.received(signal),
     });
   }
 

@@ -66,6 +66,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly readsFirst: boolean;
   /** Whether such a store reads once more after its changes. */
   readonly readsAgain: boolean;
+  /** Whether the reader follows the store: each change is made at an instant of its own, and then it reads. */
+  readonly readsAfter: boolean;
   /** Whether nothing notifies members, so that they only poll. */
   readonly isSilent: boolean;
   /** Whether the rows are a log that each process reads. */

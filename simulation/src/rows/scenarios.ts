@@ -28,6 +28,7 @@ export const usual: Scenario = {
   areTwins: false,
   readsFirst: false,
   readsAgain: false,
+  readsAfter: false,
   isSilent: false,
   isLog: false,
   copyEvery: 60,
@@ -60,6 +61,9 @@ export const slow: Scenario['network'] = { ...rough, lateShare: 0.15, lateMsMax:
 
 /** A store that reads, makes each change at an instant of its own, and reads again. */
 const againAfter = { readsFirst: true, readsAgain: true } as const;
+
+/** A store that its reader follows: it makes each change at an instant of its own, and reads then. */
+const onlyAfter = { readsFirst: true, readsAfter: true } as const;
 
 /** Answers that are often lost. */
 const lost: Scenario['network'] = { ...rough, lossShare: 0.15 };
@@ -183,6 +187,17 @@ export const scenarios: readonly Scenario[] = [
     { 'old-copy': 10, 'history-lost': 4, resign: 20, restart: 0, pause: 0, cut: 0 },
     { ...lossy, ...againAfter },
   ),
+  scenario('reads-after', { 'row-removed': 2 }, { ...lossy, ...onlyAfter }),
+  scenario(
+    'history-lost, reads-after',
+    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
+    { ...lossy, ...onlyAfter, network: slow },
+  ),
+  scenario(
+    'old-copy, reads-after',
+    { 'old-copy': 10, 'history-lost': 4, resign: 20, restart: 0, pause: 0, cut: 0 },
+    { ...lossy, ...onlyAfter },
+  ),
   scenario(
     'history-lost, often',
     { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
@@ -207,6 +222,11 @@ export const scenarios: readonly Scenario[] = [
     'loss-hidden, reads-again',
     { 'loss-hidden': 20, resign: 12, leave: 0 },
     { ...lossy, ...againAfter, network: lost },
+  ),
+  scenario(
+    'loss-hidden, reads-after',
+    { 'loss-hidden': 20, resign: 12, leave: 0 },
+    { ...lossy, ...onlyAfter, network: lost },
   ),
   scenario('old-copy', { 'old-copy': 3 }, lossy),
   scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),

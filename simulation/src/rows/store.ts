@@ -48,6 +48,7 @@ function arrive(world: World, message: Message<Request>): void {
   const { node, content: request } = message;
   if (!world.scenario.readsFirst || request.changes.length === 0)
     return answerTo(world, message, exchangeAt(world, node, request));
+  if (world.scenario.readsAfter) return changeLater(world, { message });
   const read = storeFor(world, node).exchange({ ...request, changes: [] });
   if (read.isRestarted)
     return answerTo(world, message, { ...read, outcomes: request.changes.map(() => false) });
@@ -56,13 +57,19 @@ function arrive(world: World, message: Message<Request>): void {
 
 interface Read {
   readonly message: Message<Request>;
-  readonly read: Exchanged;
+  /** What was read before the changes; `undefined` if the reader follows the store. */
+  readonly read?: Exchanged;
 }
 
-/** The second half of an exchange with a store that reads first: each change is a request of its own. */
+/** The changes of an exchange where each is a request of its own. */
 function changeLater(world: World, { message, read }: Read): void {
   const { changes } = message.content;
-  const made: Made = { message, read, outcomes: changes.map(() => false), left: changes.length };
+  const made: Made = {
+    message,
+    ...(read && { read }),
+    outcomes: changes.map(() => false),
+    left: changes.length,
+  };
   for (const index of changes.keys())
     scheduleFor(world, world.wire, delayMs(world), changeOne, { made, index });
 }
@@ -81,8 +88,21 @@ function changeOne(world: World, { made, index }: { made: Made; index: number })
   outcomes[index] = change !== undefined && make(world, node, change);
   made.left -= 1;
   if (made.left > 0) return;
-  if (!world.scenario.readsAgain) return answerTo(world, message, { ...read, outcomes });
-  scheduleFor(world, world.wire, delayMs(world), readAgain, made);
+  if (read !== undefined && !world.scenario.readsAgain)
+    return answerTo(world, message, { ...read, outcomes });
+  scheduleFor(world, world.wire, delayMs(world), read ? readAgain : readAfter, made);
+}
+
+/**
+ * The last part of an exchange where the reader follows the store. In another history than the one that it
+ * has followed there is no answer: what became of the changes is unknown, and the next exchange reads.
+ */
+function readAfter(world: World, { message, outcomes }: Made): void {
+  const { node, content: request } = message;
+  const store = storeFor(world, node);
+  if (world.storeRules.comparesAgain && !store.isKnown(request.since)) return;
+  const since = store.isKnown(request.since) ? request.since : undefined;
+  answerTo(world, message, { ...store.exchange({ ...request, since, changes: [] }), outcomes });
 }
 
 /**
@@ -91,6 +111,7 @@ function changeOne(world: World, { made, index }: { made: Made; index: number })
  */
 function readAgain(world: World, { message, read, outcomes }: Made): void {
   const { node, content: request } = message;
+  if (read === undefined) return;
   const { changes } = request;
   const store = storeFor(world, node);
   const isSame = !world.storeRules.comparesAgain || store.isKnown(read.position);

@@ -6,9 +6,9 @@ import type { ServerExchange } from './server-rows.ts';
 export type MakeChange = (change: RowChange, notification: string | undefined) => Promise<boolean>;
 
 /**
- * Makes the changes of an exchange where each is a request of its own, all at the same time, except claims:
- * those only if the renewal of this member was made, or a member whose replies are lost would claim again
- * and again, and keep the others from it. Rejects once all have ended if one has no outcome. The
+ * Makes the changes of an exchange where each is a request of its own, all at the same time. Only claims
+ * wait for the opening of a session, or a member whose replies are lost would open one after the other, claim
+ * again and again, and keep the others from it. Rejects once all have ended if one has no outcome. The
  * notification of a change says of itself alone that it was made, because it is written together with it.
  */
 export async function changedInOrder(
@@ -17,7 +17,6 @@ export async function changedInOrder(
   make: MakeChange,
 ): Promise<readonly boolean[]> {
   const outcomes = changes.map(() => false);
-  const isOwn = ({ name }: RowChange): boolean => name.startsWith(`session#${incarnation}/`);
   const numbered = changes.map((change, index) => ({ change, index }));
   const makeAll = async (wanted: (change: RowChange) => boolean): Promise<void> => {
     const results = await Promise.allSettled(
@@ -32,13 +31,18 @@ export async function changedInOrder(
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   };
-  await makeAll((change) => !isClaim(change));
-  const isRenewed = numbered.every(({ change, index }) => !isOwn(change) || outcomes[index]);
-  if (isRenewed) await makeAll(isClaim);
+  const opening = numbered.find(({ change }) => isOpening(change, incarnation));
+  await makeAll((change) => opening === undefined || !isClaim(change));
+  if (opening && outcomes[opening.index]) await makeAll(isClaim);
   return outcomes;
 }
 
-/** Returns whether a change claims a partition, or creates its row. A release is neither, and waits for nothing. */
+/** Returns whether a change opens a session of this member. */
+function isOpening({ name, expected }: RowChange, incarnation: string): boolean {
+  return expected === null && name.startsWith(`session#${incarnation}/`);
+}
+
+/** Returns whether a change claims a partition, or creates its row. A release is neither. */
 function isClaim({ name, expected, isAnnounced = false }: RowChange): boolean {
   return name.startsWith('partition#') && (isAnnounced || expected === null);
 }

@@ -1,4 +1,5 @@
 // An exchange on a store that lists its rows, and changes each on the condition that it is as it was listed.
+import { LeadershipError } from '../contract/leadership-error.ts';
 import { changedInOrder } from './changed-in-order.ts';
 import type { Exchanged, NamedText, RowChange } from './rows.ts';
 import type { ServerExchange } from './server-rows.ts';
@@ -26,8 +27,13 @@ export interface ListedStore<Row extends ListedRow, Listing extends ListedRows<R
    * was listed. `row`: as it was listed; `undefined` if it was not.
    */
   make(change: RowChange, row: Row | undefined, notification: string | undefined): Promise<boolean>;
-  /** Lists the rows once more, after changes that the member reads before it goes on. */
-  listAgain(): Promise<Listing>;
+  /** Reads the rows, with all changes that were acknowledged before. */
+  list(): Promise<Listing>;
+  /**
+   * Returns the rows as this reader has received them, which follows the store: each change in the order in
+   * which they were made, those that `make` has made too. `undefined` if it does not follow, or not yet.
+   */
+  received?(): Promise<Listing | undefined>;
 }
 
 /** Where a reader is. */
@@ -38,36 +44,57 @@ interface Position<Listing> {
 }
 
 /**
- * Answers an exchange with a listing, and makes its changes in order. After changes that the member reads
- * before it goes on, as a claim (M3), the answer is a second listing: if that goes on from the first one,
- * and shows each of these changes as it was made. Otherwise the next exchange shows what became of them.
+ * Answers an exchange where each change is a request of its own.
+ *
+ * - A reader that follows the store changes what it has received, without asking. The answer is what it has
+ *   received once its own changes are among them: they come after all that was acknowledged before. Where
+ *   that is of another history, the exchange has no answer.
+ * - Any other reader lists first. That is the answer, except after changes that it reads before it goes on,
+ *   as a claim (M3): then it is a second listing, if that shows these changes and goes on from the first.
  */
 export async function exchangedAsListed<Row extends ListedRow, Listing extends ListedRows<Row>>(
   request: ServerExchange,
-  listing: Listing,
   store: ListedStore<Row, Listing>,
 ): Promise<Exchanged> {
-  const before = request.since as Position<Listing> | undefined;
-  const isRestarted = before !== undefined && store.isOther(before.listing, listing);
-  const known = isRestarted || request.isWhole ? undefined : before;
-  const outcomes = isRestarted
-    ? request.changes.map(() => false)
-    : await changedInOrder(request, store.incarnation, async (change, notification) => {
-        const row = listing.rows.get(change.name);
-        if ((row?.text ?? null) !== change.expected) return false;
-        return store.make(change, row, notification);
-      });
-  const made = request.changes.filter((_, index) => outcomes[index]);
-  const now = made.some((change) => isReadNext(change, store.incarnation))
-    ? await listedAgain(listing, made, store)
-    : listing;
+  const { changes, since } = request;
+  const before = (since as Position<Listing> | undefined)?.listing;
+  const isLost = (now: Listing): boolean => before !== undefined && store.isOther(before, now);
+  const received = changes.length > 0 && before ? await store.received?.() : undefined;
+  // A condition that does not hold in what it has received may hold in the store.
+  const isNewest = (rows: Rows): boolean =>
+    changes.every(({ name, expected }) => textIn(rows, name) === expected);
+  const follows = received !== undefined && !isLost(received) && isNewest(received.rows);
+  const listing = follows ? received : await store.list();
+  if (isLost(listing)) return answerOf(listing, request, undefined);
+  const outcomes = await changedInOrder(
+    request,
+    store.incarnation,
+    async (change, notification) => {
+      if (textIn(listing.rows, change.name) !== change.expected) return false;
+      return store.make(change, listing.rows.get(change.name), notification);
+    },
+  );
+  const made = changes.filter((_, index) => outcomes[index]);
+  if (!follows) return answerOf(await goneOn(listing, made, store), request, outcomes);
+  const now = made.length > 0 ? await listedAfter(made, store) : await store.list();
+  if (!store.isOther(listing, now)) return answerOf(now, request, outcomes);
+  if (made.length === 0) return answerOf(now, request, undefined);
+  throw new LeadershipError('unreachable', 'the store lost changes during the exchange');
+}
+
+/** Returns the answer that a listing is. `outcomes`: none if it is of another history. */
+function answerOf<Listing extends ListedRows<ListedRow>>(
+  now: Listing,
+  { since, isWhole: isWanted = false, changes }: ServerExchange,
+  outcomes: readonly boolean[] | undefined,
+): Exchanged {
+  const isRestarted = outcomes === undefined;
+  const known = isRestarted || isWanted ? undefined : (since as Position<Listing> | undefined);
+  const changed = isRestarted ? [] : changes.map(({ name }) => name);
   return {
-    outcomes,
+    outcomes: outcomes ?? changes.map(() => false),
     rows: known === undefined ? all(now.rows) : differences(known, now.rows),
-    position: {
-      listing: now,
-      changed: isRestarted ? [] : request.changes.map(({ name }) => name),
-    } satisfies Position<Listing>,
+    position: { listing: now, changed } satisfies Position<Listing>,
     isWhole: known === undefined,
     ...(isRestarted && { isRestarted }),
   };
@@ -78,19 +105,36 @@ function isReadNext({ name }: RowChange, incarnation: string): boolean {
   return !name.startsWith(`session#${incarnation}/`) && !name.startsWith('member#');
 }
 
-/** Returns a listing after the changes, or else the one before them. */
-async function listedAgain<Row extends ListedRow, Listing extends ListedRows<Row>>(
+/** Returns the rows after the changes: as they were received, or else as they are listed. */
+async function listedAfter<Row extends ListedRow, Listing extends ListedRows<Row>>(
+  made: readonly RowChange[],
+  store: ListedStore<Row, Listing>,
+): Promise<Listing> {
+  const received = await store.received?.();
+  return received && isShown(made, received.rows) ? received : store.list();
+}
+
+/** Returns a listing that goes on from one before the changes, if the member reads them next; or else that one. */
+async function goneOn<Row extends ListedRow, Listing extends ListedRows<Row>>(
   listing: Listing,
   made: readonly RowChange[],
   store: ListedStore<Row, Listing>,
 ): Promise<Listing> {
+  if (!made.some((change) => isReadNext(change, store.incarnation))) return listing;
   // The changes are made, whatever becomes of this reading.
-  const again = await store.listAgain().catch(() => listing);
-  const isShown = made.every(({ name, text }) => (again.rows.get(name)?.text ?? null) === text);
-  return isShown && !store.isOther(listing, again) ? again : listing;
+  const again = await listedAfter(made, store).catch(() => listing);
+  return isShown(made, again.rows) && !store.isOther(listing, again) ? again : listing;
+}
+
+function isShown(made: readonly RowChange[], rows: Rows): boolean {
+  return made.every(({ name, text }) => textIn(rows, name) === text);
 }
 
 type Rows = ReadonlyMap<string, ListedRow>;
+
+function textIn(rows: Rows, name: string): string | null {
+  return rows.get(name)?.text ?? null;
+}
 
 function all(rows: Rows): readonly NamedText[] {
   return Array.from(rows, ([name, { text }]): NamedText => [name, text]).filter(
@@ -100,7 +144,6 @@ function all(rows: Rows): readonly NamedText[] {
 
 function differences(before: Position<{ readonly rows: Rows }>, now: Rows): readonly NamedText[] {
   const { listing, changed } = before;
-  const textIn = (rows: Rows, name: string): string | null => rows.get(name)?.text ?? null;
   const names = [...listing.rows.keys(), ...now.keys()].filter(
     (name) => textIn(listing.rows, name) !== textIn(now, name),
   );

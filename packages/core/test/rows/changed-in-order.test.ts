@@ -4,11 +4,11 @@ import { changedInOrder } from '../../src/rows/changed-in-order.ts';
 import type { RowChange } from '../../src/rows/rows.ts';
 import { turn } from '../support/manual-clock.ts';
 
-const renewal: RowChange = { name: 'session#m/1', expected: '1', text: '2' };
+const opening: RowChange = { name: 'session#m/1', expected: null, text: '2' };
 const release: RowChange = { name: 'partition#0', expected: '1', text: '2', isAwaited: true };
 const claim: RowChange = { ...release, name: 'partition#1', isAnnounced: true };
 const creation: RowChange = { name: 'partition#2', expected: null, text: '1', isAwaited: true };
-const changes = [renewal, release, claim, creation];
+const changes = [opening, release, claim, creation];
 
 /** Makes changes whose outcomes the test decides. */
 function making(notification?: string) {
@@ -27,9 +27,9 @@ function making(notification?: string) {
 }
 
 describe('changes that are requests of their own', () => {
-  it('are made at the same time, but claims only after the renewal', async () => {
+  it('are made at the same time, but claims only after a session is opened', async () => {
     const { all, sent, settle } = making();
-    expect(sent).toEqual([renewal, release]);
+    expect(sent).toEqual([opening, release]);
     settle(0, true);
     settle(1, false);
     await turn();
@@ -39,12 +39,21 @@ describe('changes that are requests of their own', () => {
     expect(await all).toEqual([true, false, false, true]);
   });
 
-  it('are no claims if the renewal was not made', async () => {
+  it('are no claims if the session was not opened', async () => {
     const { all, sent, settle } = making();
     settle(0, false);
     settle(1, true);
     expect(await all).toEqual([false, true, false, false]);
-    expect(sent).toEqual([renewal, release]);
+    expect(sent).toEqual([opening, release]);
+  });
+
+  it('do not wait for the renewal of an open session', async () => {
+    const renewal = { ...opening, expected: '1' };
+    const sent: RowChange[] = [];
+    const request = { changes: [renewal, release, claim], notification: undefined };
+    const all = changedInOrder(request, 'm', async (change) => sent.push(change) > 1);
+    expect(sent).toEqual([renewal, release, claim]);
+    expect(await all).toEqual([false, true, true]);
   });
 
   it('carry a notification that says of each that it alone was made', async () => {
@@ -65,6 +74,6 @@ describe('changes that are requests of their own', () => {
     expect(isSettled).toBe(false);
     settle(1, true);
     expect(await ended).toBe('Error: no answer');
-    expect(sent).toEqual([renewal, release]);
+    expect(sent).toEqual([opening, release]);
   });
 });

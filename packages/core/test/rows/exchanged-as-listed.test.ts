@@ -18,16 +18,16 @@ const sinceOf = (listing: Listing, changed: readonly string[] = []): object => (
   changed,
 });
 
-/** Answers an exchange. Every change is made whose row is as it was listed. */
+/** Answers an exchange by listings, one after the other. Every change is made whose row is as it was listed. */
 async function exchange(
-  listing: Listing,
+  listings: readonly (Listing | undefined)[],
   request: Partial<ServerExchange> = {},
   made: RowChange[] = [],
-  listAgain: () => Promise<Listing> = () => Promise.reject(new Error('not asked for')),
+  received: readonly (Listing | undefined)[] = [],
 ) {
-  return exchangedAsListed<ListedRow, Listing>(
+  const [left, shown] = [[...listings], [...received]];
+  const answer = await exchangedAsListed<ListedRow, Listing>(
     { changes: [], since: undefined, notification: undefined, ...request },
-    listing,
     {
       incarnation: 'm',
       isOther: (before, now) => before.life !== now.life,
@@ -35,33 +35,40 @@ async function exchange(
         made.push(change);
         return true;
       },
-      listAgain,
+      list: async () => left.shift() ?? Promise.reject(new Error('no answer')),
+      received: async () => shown.shift(),
     },
   );
+  expect(left).toEqual([]);
+  return answer;
 }
 
 describe('an exchange that lists first', () => {
   it('shows all rows at first and when all are wanted, without those that were removed', async () => {
     const listing = listed({ a: '1', b: null });
     const all = { rows: [['a', '1']], isWhole: true, position: { listing, changed: [] } };
-    expect(await exchange(listing)).toMatchObject(all);
-    expect(await exchange(listing, { since: sinceOf(listing), isWhole: true })).toMatchObject(all);
+    expect(await exchange([listing])).toMatchObject(all);
+    expect(await exchange([listing], { since: sinceOf(listing), isWhole: true })).toMatchObject(
+      all,
+    );
   });
 
   it('shows what differs from the last answer, also what was removed, with a mark and without', async () => {
     const before = listed({ a: '1', b: '1', c: '1', d: '1' });
     const now = listed({ a: '1', b: '2', c: null, e: '1' });
-    const { rows, isWhole } = await exchange(now, { since: sinceOf(before) });
+    const { rows, isWhole } = await exchange([now], { since: sinceOf(before) });
     expect(isWhole).toBe(false);
     expect(new Map(rows)).toEqual(new Map(Object.entries({ b: '2', c: null, d: null, e: '1' })));
   });
 
   it('shows what became of the rows that the reader has changed after the last listing', async () => {
-    const { position } = await exchange(listed({}), {
+    const { position } = await exchange([listed({}), listed({})], {
       changes: [{ name: 'a', expected: null, text: '1' }],
     });
     // A person has removed the row again.
-    expect(await exchange(listed({}), { since: position })).toMatchObject({ rows: [['a', null]] });
+    expect(await exchange([listed({})], { since: position })).toMatchObject({
+      rows: [['a', null]],
+    });
   });
 
   it('makes only changes of rows with the expected text', async () => {
@@ -71,7 +78,8 @@ describe('an exchange that lists first', () => {
       { name: 'b', expected: '1', text: '2' },
       { name: 'c', expected: null, text: '1' },
     ];
-    const { outcomes } = await exchange(listed({ a: '1', b: '3', c: null }), { changes }, made);
+    const now = listed({ a: '1', b: '3', c: null });
+    const { outcomes } = await exchange([now], { changes }, made);
     expect(outcomes).toEqual([true, false, true]);
     expect(made.map(({ name }) => name)).toEqual(['a', 'c']);
   });
@@ -80,7 +88,7 @@ describe('an exchange that lists first', () => {
     const made: RowChange[] = [];
     const changes = [{ name: 'a', expected: '1', text: '2' }];
     const request = { changes, since: sinceOf(listed({ a: '1' })) };
-    const answer = await exchange(listed({ a: '1' }, 'two'), request, made);
+    const answer = await exchange([listed({ a: '1' }, 'two')], request, made);
     expect(answer).toMatchObject({ outcomes: [false], isWhole: true, isRestarted: true });
     expect(made).toEqual([]);
   });
@@ -96,20 +104,20 @@ describe('an exchange that lists first', () => {
     it('shows the rows of a second listing that has the claim, so that its term begins (M3)', async () => {
       const again = listed(made);
       const request = { changes, since: sinceOf(before) };
-      const answer = await exchange(before, request, [], async () => again);
+      const answer = await exchange([before, again], request);
       expect(answer).toMatchObject({ outcomes: [true, true], isWhole: false });
       expect(Object.fromEntries(answer.rows)).toEqual(made);
       expect(answer.position).toMatchObject({ listing: again });
     });
 
     it.each([
-      ['is of another history (M7)', async () => listed(made, 'two')],
-      ['does not show it (M3)', async () => listed({ ...made, 'partition#0': '1' })],
-      ['does not show the renewal (M1)', async () => listed({ ...made, 'session#m/1': null })],
-      ['fails', () => Promise.reject(new Error('no answer'))],
-    ])('shows the rows from before if the second listing %s', async (_why, listAgain) => {
+      ['is of another history (M7)', listed(made, 'two')],
+      ['does not show it (M3)', listed({ ...made, 'partition#0': '1' })],
+      ['does not show the renewal (M1)', listed({ ...made, 'session#m/1': null })],
+      ['fails', undefined],
+    ])('shows the rows from before if the second listing %s', async (_why, again) => {
       const request = { changes, since: sinceOf(before) };
-      const answer = await exchange(before, request, [], listAgain);
+      const answer = await exchange([before, again], request);
       expect(answer.outcomes).toEqual([true, true]);
       expect(answer.isRestarted).toBeUndefined();
       expect(Object.fromEntries(answer.rows)).toEqual({});
@@ -120,7 +128,50 @@ describe('an exchange that lists first', () => {
       const [renewal] = changes;
       const note = { name: 'member#m', expected: null, text: 'there' };
       const request = { changes: renewal ? [renewal, note] : [], since: sinceOf(before) };
-      expect((await exchange(before, request)).outcomes).toEqual([true, true]);
+      expect((await exchange([before], request)).outcomes).toEqual([true, true]);
     });
+  });
+});
+
+describe('an exchange whose reader follows the store', () => {
+  const before = listed({ 'session#m/1': '1', a: '1' });
+  const now = listed({ 'session#m/1': '2', a: '3' });
+  const renewal = { name: 'session#m/1', expected: '1', text: '2' };
+  const request = { changes: [renewal], since: sinceOf(before) };
+
+  it('is what it receives until its own changes, without a listing (M1)', async () => {
+    const answer = await exchange([], request, [], [before, now]);
+    expect(answer).toMatchObject({ outcomes: [true], isWhole: false, position: { listing: now } });
+    expect(Object.fromEntries(answer.rows)).toEqual({ 'session#m/1': '2', a: '3' });
+  });
+
+  it.each([
+    ['does not follow any more', undefined],
+    ['has not received its changes', before],
+  ])('lists after its changes if it %s', async (_why, received) => {
+    expect(await exchange([now], request, [], [before, received])).toMatchObject({
+      outcomes: [true],
+      position: { listing: now },
+    });
+  });
+
+  it('has no answer if what it received then is of another history (M7)', async () => {
+    const other = listed({ 'session#m/1': '2' }, 'two');
+    await expect(exchange([], request, [], [before, other])).rejects.toThrow('lost changes');
+    await expect(exchange([undefined], request, [], [before])).rejects.toThrow('no answer');
+  });
+
+  it.each([
+    ['has changed a row that is to be changed', listed({ a: '1' })],
+    ['is of another history (M7)', listed({ 'session#m/1': '1' }, 'two')],
+  ])('lists first if what it has received %s', async (_why, received) => {
+    const made: RowChange[] = [];
+    const answer = await exchange([before], request, made, [received]);
+    expect(answer).toMatchObject({ outcomes: [true], position: { listing: before } });
+    expect(made).toEqual([renewal]);
+  });
+
+  it('lists without changes', async () => {
+    expect((await exchange([before], { since: sinceOf(before) }, [], [now])).rows).toEqual([]);
   });
 });
