@@ -78,11 +78,12 @@ export {
   tlsMeanings,
 } from './rows/error-mapper.ts';
 export {
-  exchangedAsListed,
+  ListedExchanges,
+  type ListedHistory,
   type ListedRow,
   type ListedRows,
   type ListedStore,
-} from './rows/exchanged-as-listed.ts';
+} from './rows/listed-exchanges.ts';
 export {
   type ListenOnce,
   type NotificationListener,

@@ -5,9 +5,9 @@ import { LeadershipError } from '@leadership/core';
 import {
   codeIn,
   type Exchanged,
-  exchangedAsListed,
   type Host,
   type Inspection,
+  ListedExchanges,
   type NotificationListener,
   type Rows,
   type RowsTraits,
@@ -73,7 +73,8 @@ class KubernetesRows implements ServerRows {
   readonly traits: RowsTraits = { changesMax, readsFirst: true };
   readonly #api: Api;
   readonly #group: string;
-  readonly #host: Pick<Host, 'incarnation' | 'clock'>;
+  readonly #exchanges: ListedExchanges<FoundRow, Listing>;
+  readonly #clock: Host['clock'];
   readonly #selection: string;
   /** How long a member waits for its watch to show a change that it has made. Milliseconds. */
   readonly #lateMs: number;
@@ -83,13 +84,17 @@ class KubernetesRows implements ServerRows {
   constructor(
     api: Api,
     { group, thresholdMs }: KubernetesRowsOptions,
-    host: Pick<Host, 'incarnation' | 'clock'>,
+    { incarnation, clock }: Pick<Host, 'incarnation' | 'clock'>,
   ) {
     this.name = `leases of Kubernetes, group ${JSON.stringify(group)}`;
     this.#api = api;
     this.#group = group;
     this.#lateMs = thresholdMs / 32;
-    this.#host = host;
+    this.#clock = clock;
+    this.#exchanges = new ListedExchanges({
+      incarnation,
+      isOther: (before, { revision }) => revision < before.revision,
+    });
     this.#selection = `labelSelector=${encodeURIComponent(selectorOf(group))}`;
   }
 
@@ -114,16 +119,14 @@ class KubernetesRows implements ServerRows {
     let known: Listing | undefined;
     const textOf = (name: string): string | undefined =>
       request.changes.find((change) => change.name === name)?.text ?? known?.rows.get(name)?.text;
-    return exchangedAsListed<FoundRow, Listing>(request, {
-      incarnation: this.#host.incarnation,
-      isOther: (before, { revision }) => revision < before.revision,
+    return this.#exchanges.exchanged(request, {
       make: async ({ name, text }, row, notification) => {
         // A signal of its own: Node warns of a leak where many requests listen to one.
         const own = AbortSignal.any([signal]);
         const isMade = await (text === null
           ? row !== undefined && this.#remove(row, own)
           : this.#write({ name, notification, textOf, now, text, before: row?.object }, own));
-        const limits = { clock: this.#host.clock, limitMs: this.#lateMs, signal: own };
+        const limits = { clock: this.#clock, limitMs: this.#lateMs, signal: own };
         // A watch that is late is not waited for: the member lists.
         if (isMade && watched)
           await withTimeout(limits, (until) => watched.changed(name, row, until)).catch(() => {});
@@ -144,10 +147,10 @@ class KubernetesRows implements ServerRows {
     };
     try {
       while (!signal.aborted) {
-        const [from, beganAt] = [watched.listing.revision, this.#host.clock.now()];
+        const [from, beganAt] = [watched.listing.revision, this.#clock.now()];
         try {
           await this.#follow(watched, { ...listener, listening }, signal);
-          if (watched.listing.revision === from && this.#host.clock.now() - beganAt < watchMsMin)
+          if (watched.listing.revision === from && this.#clock.now() - beganAt < watchMsMin)
             throw new Error('the server ends the watch at once');
         } catch (error) {
           if (codeIn(error) !== 'http-410') throw error;

@@ -3,9 +3,9 @@
 import { LeadershipError } from '@leadership/core';
 import {
   type Exchanged,
-  exchangedAsListed,
   type Host,
   type Inspection,
+  ListedExchanges,
   type NotificationListener,
   type Rows,
   type RowsTraits,
@@ -36,12 +36,16 @@ class NatsRows implements ServerRows {
   readonly name: string;
   readonly traits: RowsTraits = { changesMax, readsFirst: true };
   readonly #bucket: Bucket;
-  readonly #host: Pick<Host, 'incarnation'>;
+  readonly #exchanges: ListedExchanges<Entry, Listing>;
 
-  constructor(bucket: Bucket, options: NatsRowsOptions, host: Pick<Host, 'incarnation'>) {
+  constructor(
+    bucket: Bucket,
+    options: NatsRowsOptions,
+    { incarnation }: Pick<Host, 'incarnation'>,
+  ) {
     this.name = `bucket "${options.bucket}" of NATS, group ${JSON.stringify(options.group)}`;
     this.#bucket = bucket;
-    this.#host = host;
+    this.#exchanges = new ListedExchanges({ incarnation, isOther });
   }
 
   async open(signal: AbortSignal, mayCreate: boolean): Promise<Inspection> {
@@ -53,9 +57,7 @@ class NatsRows implements ServerRows {
   }
 
   async exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged> {
-    return exchangedAsListed<Entry, Listing>(request, {
-      incarnation: this.#host.incarnation,
-      isOther,
+    return this.#exchanges.exchanged(request, {
       make: ({ name, text }, row, notification) => {
         // The mark of a removed key has a revision as well.
         const change = { name, text, revision: row?.revision ?? 0, notification };

@@ -6,14 +6,14 @@ import type { ServerExchange } from './server-rows.ts';
 export type MakeChange = (change: RowChange, notification: string | undefined) => Promise<boolean>;
 
 /**
- * Makes the changes of an exchange where each is a request of its own, all at the same time. Only claims
- * wait for the opening of a session, or a member whose replies are lost would open one after the other, claim
- * again and again, and keep the others from it. Rejects once all have ended if one has no outcome. The
+ * Makes the changes of an exchange where each is a request of its own, all at the same time. With `inOrder`
+ * claims wait for the opening of a session: a member whose replies are lost would open one after the other,
+ * claim again and again, and keep the others from it. Rejects once all have ended if one has no outcome. The
  * notification of a change says of itself alone that it was made, because it is written together with it.
  */
 export async function changedInOrder(
   { changes, notification }: Pick<ServerExchange, 'changes' | 'notification'>,
-  incarnation: string,
+  { incarnation, inOrder }: { readonly incarnation: string; readonly inOrder: boolean },
   make: MakeChange,
 ): Promise<readonly boolean[]> {
   const outcomes = changes.map(() => false);
@@ -31,7 +31,7 @@ export async function changedInOrder(
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   };
-  const opening = numbered.find(({ change }) => isOpening(change, incarnation));
+  const opening = numbered.find(({ change }) => inOrder && isOpening(change, incarnation));
   await makeAll((change) => opening === undefined || !isClaim(change));
   if (opening && outcomes[opening.index]) await makeAll(isClaim);
   return outcomes;

@@ -11,15 +11,19 @@ const creation: RowChange = { name: 'partition#2', expected: null, text: '1', is
 const changes = [opening, release, claim, creation];
 
 /** Makes changes whose outcomes the test decides. */
-function making(notification?: string) {
+function making(notification?: string, inOrder = true) {
   const outcomes = changes.map(() => deferred<boolean>());
   const sent: RowChange[] = [];
   const notices: unknown[] = [];
-  const all = changedInOrder({ changes, notification }, 'm', (change, notice) => {
-    sent.push(change);
-    notices.push(notice);
-    return outcomes[changes.indexOf(change)]?.promise ?? Promise.reject(new Error('unknown'));
-  });
+  const all = changedInOrder(
+    { changes, notification },
+    { incarnation: 'm', inOrder },
+    (change, notice) => {
+      sent.push(change);
+      notices.push(notice);
+      return outcomes[changes.indexOf(change)]?.promise ?? Promise.reject(new Error('unknown'));
+    },
+  );
   all.catch(() => undefined);
   const settle = (index: number, isMade: boolean): void => outcomes[index]?.resolve(isMade);
   const fail = (index: number): void => outcomes[index]?.reject(new Error('no answer'));
@@ -47,11 +51,16 @@ describe('changes that are requests of their own', () => {
     expect(sent).toEqual([opening, release]);
   });
 
+  it('are all made at the same time where the replies of earlier ones arrived', () => {
+    expect(making(undefined, false).sent).toEqual(changes);
+  });
+
   it('do not wait for the renewal of an open session', async () => {
     const renewal = { ...opening, expected: '1' };
     const sent: RowChange[] = [];
     const request = { changes: [renewal, release, claim], notification: undefined };
-    const all = changedInOrder(request, 'm', async (change) => sent.push(change) > 1);
+    const order = { incarnation: 'm', inOrder: true };
+    const all = changedInOrder(request, order, async (change) => sent.push(change) > 1);
     expect(sent).toEqual([renewal, release, claim]);
     expect(await all).toEqual([false, true, true]);
   });

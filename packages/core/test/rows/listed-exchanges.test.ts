@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exchangedAsListed, type ListedRow } from '../../src/rows/exchanged-as-listed.ts';
+import { ListedExchanges, type ListedRow } from '../../src/rows/listed-exchanges.ts';
 import type { RowChange } from '../../src/rows/rows.ts';
 import type { ServerExchange } from '../../src/rows/server-rows.ts';
 
@@ -18,6 +18,12 @@ const sinceOf = (listing: Listing, changed: readonly string[] = []): object => (
   changed,
 });
 
+const newExchanges = (): ListedExchanges<ListedRow, Listing> =>
+  new ListedExchanges({
+    incarnation: 'm',
+    isOther: (before, now) => before.life !== now.life,
+  });
+
 /** Answers an exchange by listings, one after the other. Every change is made whose row is as it was listed. */
 async function exchange(
   listings: readonly (Listing | undefined)[],
@@ -26,11 +32,10 @@ async function exchange(
   received: readonly (Listing | undefined)[] = [],
 ) {
   const [left, shown] = [[...listings], [...received]];
-  const answer = await exchangedAsListed<ListedRow, Listing>(
+  const exchanges = newExchanges();
+  const answer = await exchanges.exchanged(
     { changes: [], since: undefined, notification: undefined, ...request },
     {
-      incarnation: 'm',
-      isOther: (before, now) => before.life !== now.life,
       make: async (change) => {
         made.push(change);
         return true;
@@ -173,5 +178,37 @@ describe('an exchange whose reader follows the store', () => {
 
   it('lists without changes', async () => {
     expect((await exchange([before], { since: sinceOf(before) }, [], [now])).rows).toEqual([]);
+  });
+});
+
+describe('a claim beside the opening of a session', () => {
+  const changes = [
+    { name: 'session#m/1', expected: null, text: 'open' },
+    { name: 'partition#0', expected: '1', text: '2', isAnnounced: true },
+  ];
+  const request: ServerExchange = { changes, since: undefined, notification: undefined };
+  const list = async (): Promise<Listing> => listed({ 'partition#0': '1' });
+
+  it('waits for it until an exchange with changes had an answer, and again after one that had none', async () => {
+    const exchanges = newExchanges();
+    const made: string[] = [];
+    let fails = false;
+    const namesOf = async (): Promise<readonly string[]> => {
+      made.length = 0;
+      const make = async ({ name }: RowChange): Promise<boolean> => {
+        made.push(name);
+        if (fails) throw new Error('no answer');
+        // The opening is refused.
+        return name !== 'session#m/1';
+      };
+      await exchanges.exchanged(request, { make, list }).catch(() => undefined);
+      return [...made];
+    };
+    const [opening, claim] = changes.map(({ name }) => name);
+    expect(await namesOf()).toEqual([opening]);
+    expect(await namesOf()).toEqual([opening, claim]);
+    fails = true;
+    expect(await namesOf()).toEqual([opening, claim]);
+    expect(await namesOf()).toEqual([opening]);
   });
 });

@@ -16,12 +16,16 @@ export interface ListedRows<Row extends ListedRow> {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-/** A store that lists its rows. */
-export interface ListedStore<Row extends ListedRow, Listing extends ListedRows<Row>> {
+/** What one member needs to know of a store that lists its rows. */
+export interface ListedHistory<Listing> {
   /** The incarnation of this member. */
   readonly incarnation: string;
   /** Returns whether a listing shows that changes are lost which the earlier one contains. */
   isOther(before: Listing, now: Listing): boolean;
+}
+
+/** The requests of one exchange to such a store. */
+export interface ListedStore<Row extends ListedRow, Listing extends ListedRows<Row>> {
   /**
    * Makes a change of a row whose text is the expected one. Resolves with whether the row was still as it
    * was listed. `row`: as it was listed; `undefined` if it was not.
@@ -43,43 +47,74 @@ interface Position<Listing> {
   readonly changed: readonly string[];
 }
 
-/**
- * Answers an exchange where each change is a request of its own.
- *
- * - A reader that follows the store changes what it has received, without asking. The answer is what it has
- *   received once its own changes are among them: they come after all that was acknowledged before. Where
- *   that is of another history, the exchange has no answer.
- * - Any other reader lists first. That is the answer, except after changes that it reads before it goes on,
- *   as a claim (M3): then it is a second listing, if that shows these changes and goes on from the first.
- */
-export async function exchangedAsListed<Row extends ListedRow, Listing extends ListedRows<Row>>(
-  request: ServerExchange,
-  store: ListedStore<Row, Listing>,
-): Promise<Exchanged> {
-  const { changes, since } = request;
-  const before = (since as Position<Listing> | undefined)?.listing;
-  const isLost = (now: Listing): boolean => before !== undefined && store.isOther(before, now);
-  const received = changes.length > 0 && before ? await store.received?.() : undefined;
-  // A condition that does not hold in what it has received may hold in the store.
-  const isNewest = (rows: Rows): boolean =>
-    changes.every(({ name, expected }) => textIn(rows, name) === expected);
-  const follows = received !== undefined && !isLost(received) && isNewest(received.rows);
-  const listing = follows ? received : await store.list();
-  if (isLost(listing)) return answerOf(listing, request, undefined);
-  const outcomes = await changedInOrder(
-    request,
-    store.incarnation,
-    async (change, notification) => {
-      if (textIn(listing.rows, change.name) !== change.expected) return false;
-      return store.make(change, listing.rows.get(change.name), notification);
-    },
-  );
-  const made = changes.filter((_, index) => outcomes[index]);
-  if (!follows) return answerOf(await goneOn(listing, made, store), request, outcomes);
-  const now = made.length > 0 ? await listedAfter(made, store) : await store.list();
-  if (!store.isOther(listing, now)) return answerOf(now, request, outcomes);
-  if (made.length === 0) return answerOf(now, request, undefined);
-  throw new LeadershipError('unreachable', 'the store lost changes during the exchange');
+/** The exchanges of one member with a store where each change is a request of its own. */
+export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<Row>> {
+  readonly #history: ListedHistory<Listing>;
+  /** Whether the last exchange with changes had an answer. */
+  #isAnswered = false;
+
+  constructor(history: ListedHistory<Listing>) {
+    this.#history = history;
+  }
+
+  /**
+   * Answers an exchange.
+   *
+   * - A reader that follows the store changes what it has received, without asking. The answer is what it
+   *   has received once its own changes are among them: they come after all that was acknowledged before.
+   *   Where that is of another history, the exchange has no answer.
+   * - Any other reader lists first. That is the answer, except after changes that it reads before it goes
+   *   on, as a claim (M3): then it is a second listing, if that shows them and goes on from the first.
+   */
+  async exchanged(request: ServerExchange, store: ListedStore<Row, Listing>): Promise<Exchanged> {
+    const { changes, since } = request;
+    const { isOther } = this.#history;
+    const before = (since as Position<Listing> | undefined)?.listing;
+    const isLost = (now: Listing): boolean => before !== undefined && isOther(before, now);
+    const received = changes.length > 0 && before ? await store.received?.() : undefined;
+    // A condition that does not hold in what it has received may hold in the store.
+    const isNewest = (rows: Rows): boolean =>
+      changes.every(({ name, expected }) => textIn(rows, name) === expected);
+    const follows = received !== undefined && !isLost(received) && isNewest(received.rows);
+    const listing = follows ? received : await store.list();
+    if (isLost(listing)) return answerOf(listing, request, undefined);
+    const outcomes = await this.#changed(request, listing, store);
+    const made = changes.filter((_, index) => outcomes[index]);
+    if (!follows) return answerOf(await this.#goneOn(listing, made, store), request, outcomes);
+    const now = made.length > 0 ? await listedAfter(made, store) : await store.list();
+    if (!isOther(listing, now)) return answerOf(now, request, outcomes);
+    if (made.length === 0) return answerOf(now, request, undefined);
+    throw new LeadershipError('unreachable', 'the store lost changes during the exchange');
+  }
+
+  async #changed(
+    request: ServerExchange,
+    { rows }: Listing,
+    store: ListedStore<Row, Listing>,
+  ): Promise<readonly boolean[]> {
+    if (request.changes.length === 0) return [];
+    const order = { incarnation: this.#history.incarnation, inOrder: !this.#isAnswered };
+    this.#isAnswered = false;
+    const outcomes = await changedInOrder(request, order, async (change, notification) => {
+      if (textIn(rows, change.name) !== change.expected) return false;
+      return store.make(change, rows.get(change.name), notification);
+    });
+    this.#isAnswered = true;
+    return outcomes;
+  }
+
+  /** Returns a listing that goes on from one before the changes, if it is read next; or else that one. */
+  async #goneOn(
+    listing: Listing,
+    made: readonly RowChange[],
+    store: ListedStore<Row, Listing>,
+  ): Promise<Listing> {
+    const { incarnation, isOther } = this.#history;
+    if (!made.some((change) => isReadNext(change, incarnation))) return listing;
+    // The changes are made, whatever becomes of this reading.
+    const again = await listedAfter(made, store).catch(() => listing);
+    return isShown(made, again.rows) && !isOther(listing, again) ? again : listing;
+  }
 }
 
 /** Returns the answer that a listing is. `outcomes`: none if it is of another history. */
@@ -112,18 +147,6 @@ async function listedAfter<Row extends ListedRow, Listing extends ListedRows<Row
 ): Promise<Listing> {
   const received = await store.received?.();
   return received && isShown(made, received.rows) ? received : store.list();
-}
-
-/** Returns a listing that goes on from one before the changes, if the member reads them next; or else that one. */
-async function goneOn<Row extends ListedRow, Listing extends ListedRows<Row>>(
-  listing: Listing,
-  made: readonly RowChange[],
-  store: ListedStore<Row, Listing>,
-): Promise<Listing> {
-  if (!made.some((change) => isReadNext(change, store.incarnation))) return listing;
-  // The changes are made, whatever becomes of this reading.
-  const again = await listedAfter(made, store).catch(() => listing);
-  return isShown(made, again.rows) && !store.isOther(listing, again) ? again : listing;
 }
 
 function isShown(made: readonly RowChange[], rows: Rows): boolean {
