@@ -3,7 +3,7 @@
 import { hasLocalEtcd, localEtcd } from '@leadership/tools/etcd';
 import { etcdElection, ttlSecondsMin } from '../peers/etcd-election.ts';
 import type { Backend } from './backend.ts';
-import { bySession, storeBackend } from './stores.ts';
+import { storeBackend } from './stores.ts';
 
 const body = JSON.stringify({ key: 'dHJpcA==', value: 'dHJpcA==' });
 
@@ -35,7 +35,6 @@ export const etcd: Backend = storeBackend({
         const writes = received(page, 'Txn');
         return { reads: received(page, 'Range') + writes, writes };
       },
-      documented: bySession,
       async peers() {
         const { peers, notes } = await etcdElection([host], ttlSecondsMin);
         const requests = async (): Promise<number> => received(await metrics(), '[^"]+');

@@ -10,8 +10,8 @@ import {
   localKubernetes,
 } from '@leadership/tools/kubernetes';
 import { clientGo } from '../peers/client-go.ts';
-import type { Backend, GroupSize } from './backend.ts';
-import { storeBackend } from './stores.ts';
+import type { Backend } from './backend.ts';
+import { byFollowing, storeBackend } from './stores.ts';
 
 const namespace = 'default';
 const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
@@ -52,7 +52,7 @@ export const kubernetes: Backend = storeBackend({
         const page = await metrics();
         return { reads: received(page, 'LIST'), writes: received(page, 'POST|PUT|DELETE') };
       },
-      documented,
+      documented: byFollowing,
       async peers() {
         const { peers, notes } = await clientGo({ url, caFile, token, namespace });
         const requests = async (): Promise<number> => received(await metrics(), 'GET|POST|PUT');
@@ -62,13 +62,6 @@ export const kubernetes: Backend = storeBackend({
     };
   },
 });
-
-/** A member that leads lists and writes three times in T; each other one lists four times, and writes once. */
-function documented({ partitions, members }: GroupSize) {
-  const leading = Math.min(partitions, members);
-  const waiting = members - leading;
-  return { reads: 3 * leading + 4 * waiting, writes: 3 * leading + waiting };
-}
 
 /** Returns a client with one connection, which is kept: a new one takes more than one round trip. */
 function clientOf({ ca, token }: LocalKubernetes, port: number) {

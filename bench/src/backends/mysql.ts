@@ -3,7 +3,7 @@ import { hasLocalMysql, localMysql } from '@leadership/tools/mysql';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { startLoop } from '../peers/lock-loop.ts';
 import type { Backend } from './backend.ts';
-import { bySession, storeBackend } from './stores.ts';
+import { storeBackend } from './stores.ts';
 
 /** A server of this host, whose commits wait for the disk. */
 export const mysql: Backend = storeBackend({
@@ -37,7 +37,6 @@ export const mysql: Backend = storeBackend({
         const writes = await executed('begin');
         return { reads: (await executed('select')) - 2 * writes, writes };
       },
-      documented: bySession,
       peers: async () => ({
         peers: [
           {

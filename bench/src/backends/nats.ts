@@ -2,7 +2,7 @@
 import { hasNats, localNats } from '@leadership/tools/nats';
 import { connect } from '@nats-io/transport-node';
 import type { Backend } from './backend.ts';
-import { bySession, storeBackend } from './stores.ts';
+import { byFollowing, storeBackend } from './stores.ts';
 
 /** One server of this host, whose changes wait for the disk. */
 export const nats: Backend = storeBackend({
@@ -32,7 +32,7 @@ export const nats: Backend = storeBackend({
       request: () => client.request('$KV.trips.a', 'trip'),
       words: { reads: 'messages that read', writes: 'changes' },
       count: async () => ({ reads, writes }),
-      documented: bySession,
+      documented: byFollowing,
       [Symbol.asyncDispose]: () => client.close(),
     };
   },

@@ -4,7 +4,7 @@ import { hasLocalPostgres, localPostgres } from '@leadership/tools/postgres';
 import pg from 'pg';
 import { startLoop } from '../peers/lock-loop.ts';
 import type { Backend } from './backend.ts';
-import { bySession, storeBackend } from './stores.ts';
+import { storeBackend } from './stores.ts';
 
 /** A server of this host, whose commits wait for the disk. */
 export const postgres: Backend = storeBackend({
@@ -41,7 +41,6 @@ export const postgres: Backend = storeBackend({
         reads: await calls('with here as%'),
         writes: await calls('with here as%wanted as%'),
       }),
-      documented: bySession,
       peers: async () => ({
         peers: [
           {

@@ -4,7 +4,7 @@ import { hasLocalRedis, localRedis } from '@leadership/tools/redis';
 import { Redis } from 'ioredis';
 import { startLoop } from '../peers/lock-loop.ts';
 import type { Backend } from './backend.ts';
-import { bySession, storeBackend } from './stores.ts';
+import { storeBackend } from './stores.ts';
 
 /** A server of this host. */
 export const redis: Backend = storeBackend({
@@ -27,7 +27,6 @@ export const redis: Backend = storeBackend({
       words: { reads: 'scripts', writes: 'of them with changes' },
       // Each script of a member contains one ZREMRANGEBYRANK. At rest, one with changes contains one HSET.
       count: async () => ({ reads: await calls('zremrangebyrank'), writes: await calls('hset') }),
-      documented: bySession,
       peers: async () => ({
         peers: [
           {

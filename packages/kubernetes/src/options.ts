@@ -11,7 +11,7 @@ export interface KubernetesOptions extends SourceOptions {
   readonly group: string;
   /**
    * T in milliseconds, as for every backend. Default 15 000, as in the clients of Kubernetes itself: the
-   * API server is shared, and a member sends it two requests every T/3.
+   * API server is shared, and a member that leads sends it a request every T/3.
    */
   readonly thresholdMs?: number;
   /** The namespace of the `Lease` objects, which must exist. Default: that of the pod. */

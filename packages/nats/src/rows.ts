@@ -3,7 +3,6 @@
 import { LeadershipError } from '@leadership/core';
 import {
   type Exchanged,
-  type Host,
   type Inspection,
   ListedExchanges,
   type NotificationListener,
@@ -38,11 +37,7 @@ class NatsRows implements ServerRows {
   readonly #bucket: Bucket;
   readonly #exchanges: ListedExchanges<Entry, Listing>;
 
-  constructor(
-    bucket: Bucket,
-    options: NatsRowsOptions,
-    { incarnation }: Pick<Host, 'incarnation'>,
-  ) {
+  constructor(bucket: Bucket, options: NatsRowsOptions, { incarnation }: ServerHost) {
     this.name = `bucket "${options.bucket}" of NATS, group ${JSON.stringify(options.group)}`;
     this.#bucket = bucket;
     this.#exchanges = new ListedExchanges({ incarnation, isOther });

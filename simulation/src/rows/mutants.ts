@@ -172,6 +172,11 @@ export const mutants: readonly Mutant<Overrides>[] = [
     seeds: [8, 3, 32],
     overrides: { store: { comparesAgain: false } },
   }),
+  mutant('M7', 'reads-after-in-any-history', 'history-lost, reads-after', 'exclusive', {
+    does: 'follows the store into another history, and answers with what it reads there',
+    seeds: [5, 8, 9],
+    overrides: { store: { comparesAgain: false } },
+  }),
   mutant('M8', 'hands-over-to-an-old-record', 'register', 'M8', {
     does: 'releases a partition to a session that it has not heard of for 0.75 T',
     seeds: [27, 30, 21],

@@ -27,7 +27,7 @@ export interface Exchange {
   readonly changes: readonly RowChange[];
   /**
    * The position of the last answer that this reader received. The store compares it with its own
-   * history before it changes anything. `undefined` in the first request, which changes nothing.
+   * history before it changes anything, or rejects if it finds out afterwards. `undefined` in the first request, which changes nothing.
    */
   readonly since: unknown;
   /** Whether all rows are wanted although the position is known. */
@@ -79,7 +79,10 @@ export interface RowsTraits {
    * Milliseconds.
    */
   readonly pollMs?: number;
-  /** Whether the store reads first and makes the changes then, in several requests. */
+  /**
+   * Whether each change is a request of its own, so that rows may be those from before, and that some of them
+   * may be made if an exchange has no answer.
+   */
   readonly readsFirst?: boolean;
   /**
    * Whether changes that were acknowledged may have been lost before this reader reads for the first

@@ -28,11 +28,14 @@ export const lostReply: RowsCheck = rowsCheck(
         ] as const
       ).map(changeOf);
       const loss = offered(store.loseReplies?.bind(store))(writer.rows);
-      const signal = AbortSignal.timeout(givenUpMs);
-      await rejects(writer.send({ changes, signal }), 'a request without a reply rejects');
+      // Where the changes are requests of their own, those behind the lost reply were not sent; and one that
+      // the store had no time to read for, changed nothing.
+      await eventually('a change is made', async () => {
+        const signal = AbortSignal.timeout(givenUpMs);
+        await rejects(writer.send({ changes, signal }), 'a request without a reply rejects');
+        return (await reader.read())['a'] === '3';
+      });
       loss[Symbol.dispose]();
-      // Where the changes are requests of their own, those behind the lost reply were not sent.
-      await eventually('a change is made', async () => (await reader.read())['a'] === '3');
       const made = [true, reader.known['b'] === undefined, reader.known['c'] === '4'];
       if (!writer.rows.traits.readsFirst) deepStrictEqual(made, [true, true, true]);
       const { outcomes } = await writer.exchange({ changes });
