@@ -1,6 +1,7 @@
 // Measures how long one of the commands of `leadership run --slots` is missing after its `leadership` was
-// killed, and what this time consists of. Seven processes hold three slots of a group on files. One of
-// the three is killed at a random moment between two renewals, and another one takes its place.
+// killed, beside the time that the lease of the killed process would have lasted. Seven processes share
+// three slots of a group on files. One of the three is killed at a random moment between two renewals, its
+// watchdog ends the command and releases the lease, and another process takes its place.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,9 +16,9 @@ import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 const command = fileURLToPath(new URL('../../../packages/cli/lib/main.js', import.meta.url));
 const slots = 3;
 const processes = 7;
-/** The target: T, and what a claim and the start of a command take. In T. */
-const limit = 1.1;
-/** How often is looked whether a command runs again. Milliseconds. */
+/** The target: T, whatever a claim and the start of a command take. In T. */
+const limit = 1;
+/** The interval between two checks whether a command runs again. Milliseconds. */
 const pollMs = 1;
 
 /** A process of `leadership run`. */
@@ -29,14 +30,14 @@ interface Wrapper {
   actedAt: number | undefined;
 }
 
-/** The parts of the time without a third command. Milliseconds. */
+/** The time without a third command, and what belongs to it. Milliseconds. */
 interface Outage {
   readonly totalMs: number;
-  /** What was left of the lease of the killed process. */
+  /** The rest of the lease of the killed process: without its watchdog, others would wait for it. */
   readonly leaseMs: number;
-  /** From the end of that lease until another process led: others count T later, claim, and confirm. */
+  /** Until another process led: the command ends, the watchdog releases the lease, and others claim. */
   readonly claimMs: number;
-  /** Until its command acted: the watchdog and the command start. */
+  /** From then until its command acted: a watchdog and the command start. */
   readonly startMs: number;
 }
 
@@ -114,7 +115,7 @@ class Slots implements AsyncDisposable {
     return {
       totalMs: actedAt - killedAt,
       leaseMs,
-      claimMs: ledAt - killedAt - leaseMs,
+      claimMs: ledAt - killedAt,
       startMs: actedAt - ledAt,
     };
   }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { type Command, startCommand } from './support/command.ts';
+import { type Command, childrenOf, killWithChildren, startCommand } from './support/command.ts';
 import { type Group, temporaryGroup } from './support/group.ts';
 import { journalIn } from './support/journal.ts';
 
@@ -15,17 +15,6 @@ function startRun(
   options: readonly string[] = [],
 ): Command {
   return startCommand(['run', group.url, '--role', 'job', ...options, '--', ...command]);
-}
-
-/** Returns the child processes of a process: the watchdog of a wrapper. */
-function childrenOf(pid: number): readonly number[] {
-  const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/ +/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child]) => child ?? 0);
 }
 
 /** Returns whether a process can still act. One that its parent has not reaped yet cannot. */
@@ -239,7 +228,8 @@ describe.skipIf(process.platform === 'win32')('the watchdog of run', () => {
       [b, c].every(({ stderr }) => stderr().includes('campaigns for role job')),
     );
     expect([b, c].flatMap(({ pid }) => childrenOf(pid))).toEqual([]);
-    leader.process.kill('SIGKILL');
+    // A watchdog that is left would release the lease.
+    killWithChildren(leader.pid);
     const spares = await eventually('both have a watchdog', () => {
       const pids = [b, c].map(({ pid }) => childrenOf(pid)[0]);
       return pids.every((pid) => pid !== undefined) && pids;
@@ -284,6 +274,22 @@ describe.skipIf(process.platform === 'win32').concurrent('the kill matrix of run
   it('wrapper killed: the watchdog kills the command before the lease ends', async () => {
     const lines = await play(({ wrapper }) => wrapper.process.kill('SIGKILL'));
     expect(lines.some(({ name, kind }) => name === 'a' && kind === 'SIGTERM')).toBe(true);
+  });
+
+  it('wrapper killed, its command ignores SIGTERM: the lease is released only once SIGKILL has ended it', async () => {
+    await using group = await temporaryGroup(thresholdMs);
+    const journal = journalIn(group);
+    await using first = startRun(group, journal.worker('a', 'stubborn'), ['--stop-timeout', '2']);
+    await journal.noted('a', 'start');
+    await using _second = startRun(group, journal.worker('b'));
+    await pause(thresholdMs);
+    first.process.kill('SIGKILL');
+    await eventually('the watchdog releases the lease (M10)', () =>
+      first.stderr().includes('is dead, and its command has ended: its leases are released'),
+    );
+    await journal.noted('b', 'start');
+    expect(journal.lines('a').some(({ kind }) => kind === 'SIGTERM')).toBe(true);
+    journal.expectExclusive();
   });
 
   it('wrapper stopped past T: the watchdog kills the command before the lease ends', async () => {

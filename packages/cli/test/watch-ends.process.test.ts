@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { LeadershipEvent } from '@leadership/core';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { type Command, startCommand } from './support/command.ts';
+import { type Command, killWithChildren, startCommand } from './support/command.ts';
 import { temporaryGroup } from './support/group.ts';
 import { Scene } from './support/scene.ts';
 
@@ -31,7 +31,7 @@ function member(url: string, name: string): Command {
 }
 
 describe('watch --json', () => {
-  it('says that a leader handed over, and that the lease of one that was killed lapsed', async () => {
+  it('says that a leader handed over, and that the lease lapsed of one that was killed with its watchdog', async () => {
     await using group = await temporaryGroup(thresholdMs);
     await using alice = member(group.url, 'alice');
     await using watch = startCommand(['watch', group.url, '--json']);
@@ -41,7 +41,7 @@ describe('watch --json', () => {
     expect(await leads(watch, 'bob')).toMatchObject({ ended: 'handed-over' });
     expect((await leads(watch, 'bob')).leaderlessMs).toBeGreaterThanOrEqual(0);
     await using carol = member(group.url, 'carol');
-    bob.process.kill('SIGKILL');
+    killWithChildren(bob.pid);
     expect(await leads(watch, 'carol'), carol.stderr()).toMatchObject({ ended: 'lapsed' });
     const first = leadersOf(watch).find(({ leader }) => leader === 'alice');
     expect(first, 'no term is known before').not.toHaveProperty('ended');

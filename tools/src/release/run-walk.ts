@@ -3,16 +3,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from '@leadership/testkit/faults';
 
 const page = resolve(import.meta.dirname, '../../../docs/how-to/see-who-leads.md');
 /** How long the whole walk may take. Milliseconds. */
 const walkMs = 300_000;
-/** How often the page is asked. Milliseconds. */
-const askMs = 200;
+/** The interval between two requests to the page. Milliseconds. */
+const requestMs = 200;
 const portOfPage = 8123;
 
 /** The parts of the page's state that the walk promises. */
@@ -30,7 +29,7 @@ export async function runWalk(node: string, project: string): Promise<string> {
   const { start, handOver, end } = await linesOfWalk();
   const folder = join(project, 'walk');
   await mkdir(folder);
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const beganAt = performance.now();
   const signal = AbortSignal.timeout(walkMs);
   const path = [join(project, 'node_modules/.bin'), dirname(node), process.env['PATH']];
@@ -45,7 +44,7 @@ export async function runWalk(node: string, project: string): Promise<string> {
       if (shown && isShown(shown)) return shown;
       if (signal.aborted)
         throw new Error(`the page does not show ${what}: ${JSON.stringify(shown)}\n${printed()}`);
-      await pause(askMs);
+      await pause(requestMs);
     }
   };
   try {
@@ -65,7 +64,7 @@ export async function runWalk(node: string, project: string): Promise<string> {
     );
     while (!/^three +.*\d+ s\)$/m.test(printed())) {
       if (signal.aborted) throw new Error(`status prints no members:\n${printed()}`);
-      await pause(askMs);
+      await pause(requestMs);
     }
     const seconds = [shownMs, performance.now() - beganAt].map((ms) => (ms / 1000).toFixed(1));
     return `        shown after ${seconds[0]} s: three members, two roles; after ${seconds[1]} s: handed over by ${first} to ${second}`;
@@ -123,19 +122,10 @@ async function shownAt(port: number, signal: AbortSignal): Promise<Shown> {
   };
 }
 
-/** What the walk reads of a part of the state. */
+/** The fields that the walk reads of a part of the state. */
 interface Part {
   readonly name?: string;
   readonly member?: string;
   readonly roles?: readonly string[];
   readonly ended?: string;
-}
-
-/** Returns a port that is free: several checks may run on one host. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }

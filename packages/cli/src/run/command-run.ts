@@ -8,6 +8,7 @@ import {
   monotonicMs,
   type Order,
   type Report,
+  type WrapperSpec,
 } from './messages.ts';
 import { groupIsGone, signalGroup } from './process-group.ts';
 
@@ -49,7 +50,7 @@ export class StartError extends Error {
 /**
  * One run of the command in one term, through a watchdog. `ended` resolves once no process of the
  * command's group is left. It rejects with a `StartError` if the command did not start, and with
- * another error if the watchdog ended first; the group is gone in both cases.
+ * another error if the watchdog ended first; no process of the group is left in both cases.
  */
 export class CommandRun {
   readonly ended: Promise<Ended>;
@@ -63,12 +64,12 @@ export class CommandRun {
   #killAtMs = 0;
   #isOver = false;
 
-  constructor(spec: CommandSpec, term: Term, watchdog: ChildProcess) {
+  constructor(spec: CommandSpec, term: Term, watchdog: ChildProcess, wrapper: WrapperSpec) {
     this.#term = term;
     this.#spec = spec;
     this.#watchdog = watchdog;
     this.ended = this.#follow();
-    this.#send({ kind: 'start', spec, ...this.#deadlines() });
+    this.#send({ kind: 'start', spec, wrapper, ...this.#deadlines() });
     const everyMs = Math.min(Math.max(this.#leaseMs * readShare, readMs.min), readMs.max);
     this.#timer = setInterval(() => this.#check(), everyMs);
     const stopTiming = (): void => {

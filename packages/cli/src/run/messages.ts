@@ -2,7 +2,11 @@
 
 /** The commands of the wrapper to its watchdog. */
 export type Order =
-  | ({ readonly kind: 'start'; readonly spec: CommandSpec } & Deadlines)
+  | ({
+      readonly kind: 'start';
+      readonly spec: CommandSpec;
+      readonly wrapper: WrapperSpec;
+    } & Deadlines)
   /** The lease was renewed. */
   | ({ readonly kind: 'extend' } & Deadlines)
   /** Pass a signal on to the command. */
@@ -20,6 +24,24 @@ export interface CommandSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
+}
+
+/** The wrapper, for the case that it dies before its command. */
+export interface WrapperSpec {
+  /** Its process id: the watchdog has another parent once the wrapper is dead. */
+  readonly pid: number;
+  /** How to release its leases then. Absent if the backend cannot release for a dead member. */
+  readonly member?: MemberSpec;
+}
+
+/** A member of a group, and how another process opens the same group. */
+export interface MemberSpec {
+  readonly url: string;
+  /** The values of `--option`. */
+  readonly pairs: readonly string[];
+  readonly partitions?: number;
+  readonly member: string;
+  readonly incarnation: string;
 }
 
 /** Instants of the host's monotonic clock, which its processes share. Milliseconds. */

@@ -9,6 +9,7 @@ import {
   type Work,
 } from '@leadership/core';
 import { observedLeaseMs } from '@leadership/core/internal';
+import { incarnationToReport } from '@leadership/core/internal/guard';
 import { roleVariable, slotVariable, tokenVariable } from '../environment/variables.ts';
 import { exitCodeOf, notAcquired, passedOn, startFailed, wrapperFailed } from '../exit-codes.ts';
 import { numericOption, openSource } from '../open-source.ts';
@@ -16,7 +17,7 @@ import { say, stderrLog } from '../say.ts';
 import { endSignals, passedSignals, resignSignal } from '../signals.ts';
 import { CommandRun, StartError } from './command-run.ts';
 import { announceLeading } from './leading-file.ts';
-import type { CommandSpec, Ended } from './messages.ts';
+import type { CommandSpec, Ended, WrapperSpec } from './messages.ts';
 import { SpareWatchdog } from './spare-watchdog.ts';
 
 /** The options of `run`. */
@@ -62,15 +63,30 @@ export async function run(
   );
   await using source = await openSource(url, options.option, {
     log: stderrLog,
-    // The death of this process does not prove that the command has ended. The command inherits the
-    // address of the guard, and a source of its own is guarded.
+    // The death of this process does not prove that the command has ended: only the watchdog knows that.
+    // The command inherits the address of the guard, and a source of its own is guarded.
     guard: false,
     ...work.options,
     ...(drainTimeoutMs !== undefined && { drainTimeoutMs }),
   });
   const [command = '', ...args] = commandLine;
   const spec = { command, args, graceMs, env: {} };
-  return await new Wrapper(source, spec, options, work).code();
+  const wrapper = wrapperSpec(source, url, options, work);
+  return await new Wrapper(source, spec, options, work, wrapper).code();
+}
+
+/** Describes this process to the watchdog, which releases its leases after its death. */
+function wrapperSpec(
+  source: LeadershipSource,
+  url: string,
+  { option: pairs }: RunOptions,
+  { options: { partitions } }: LedWork,
+): WrapperSpec {
+  const { pid } = process;
+  const incarnation = incarnationToReport(source);
+  if (incarnation === undefined) return { pid };
+  const group = { url, pairs, ...(partitions !== undefined && { partitions }) };
+  return { pid, member: { ...group, member: source.member, incarnation } };
 }
 
 /** The thing that a process leads: a role, or one of a number of slots. */
@@ -138,6 +154,7 @@ class Wrapper {
   readonly #spec: CommandSpec;
   readonly #options: RunOptions;
   readonly #work: LedWork;
+  readonly #wrapper: WrapperSpec;
   /** Aborts when no further run may start. */
   readonly #over = new AbortController();
   readonly #spare: SpareWatchdog;
@@ -149,8 +166,15 @@ class Wrapper {
   #code: number | undefined;
   #hasLed = false;
 
-  constructor(source: LeadershipSource, spec: CommandSpec, options: RunOptions, work: LedWork) {
+  constructor(
+    source: LeadershipSource,
+    spec: CommandSpec,
+    options: RunOptions,
+    work: LedWork,
+    wrapper: WrapperSpec,
+  ) {
     this.#work = work;
+    this.#wrapper = wrapper;
     this.#source = source;
     this.#spec = spec;
     this.#options = options;
@@ -239,7 +263,7 @@ class Wrapper {
     const [name, variables] = this.#work.describe(term);
     say(`leads ${name} in term ${term.token}; starts ${this.#spec.command}`);
     const env = { [tokenVariable]: String(term.token), ...variables };
-    const run = new CommandRun({ ...this.#spec, env }, term, this.#spare.take());
+    const run = new CommandRun({ ...this.#spec, env }, term, this.#spare.take(), this.#wrapper);
     this.#run = run;
     this.#partition = term.partition;
     using _announced = this.#announce(term);

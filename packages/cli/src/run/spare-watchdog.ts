@@ -13,9 +13,9 @@ const program = fileURLToPath(new URL('./watchdog.js', import.meta.url));
 const overdueShare = 1 / 3;
 /** With more than this share left it was renewed. */
 const renewedShare = 1 / 2;
-/** How often the leases are looked at, in parts of the longest one, and the limits in milliseconds. */
-const lookShare = 1 / 20;
-const lookMs = { min: 20, max: 1000 };
+/** The interval between two readings of the leases, in parts of the longest one, and its limits in milliseconds. */
+const readShare = 1 / 20;
+const readMs = { min: 20, max: 1000 };
 
 /** Starts a watchdog. It waits for its orders, and ends with this process. */
 function startWatchdog(): ChildProcess {
@@ -26,7 +26,7 @@ function startWatchdog(): ChildProcess {
   });
 }
 
-/** A watchdog that is there when a term begins, if that was to be expected. */
+/** A watchdog that runs already when a term begins, if that was to be expected. */
 export class SpareWatchdog implements Disposable {
   readonly #restMs: () => number | undefined;
   #timer: NodeJS.Timeout;
@@ -40,7 +40,7 @@ export class SpareWatchdog implements Disposable {
    */
   constructor(restMs: () => number | undefined) {
     this.#restMs = restMs;
-    this.#timer = setTimeout(() => this.#look(), lookMs.min);
+    this.#timer = setTimeout(() => this.#read(), readMs.min);
   }
 
   /** Returns a watchdog for a term that begins. */
@@ -58,20 +58,20 @@ export class SpareWatchdog implements Disposable {
     this.#drop();
   }
 
-  #look(): void {
+  #read(): void {
     const restMs = this.#restMs();
     this.#leaseMs = Math.max(this.#leaseMs, restMs ?? 0);
-    // After the end of the lease nobody leads, and the rest is not known: then it is needed most.
+    // After the end of the lease no member leads, and the rest is not known: then it is needed most.
     if (restMs !== undefined && restMs > renewedShare * this.#leaseMs) this.#drop();
     else if (restMs !== undefined && restMs < overdueShare * this.#leaseMs) this.#prepare();
-    this.#timer = setTimeout(() => this.#look(), this.#pauseMs());
+    this.#timer = setTimeout(() => this.#read(), this.#pauseMs());
     this.#timer.unref();
   }
 
   #pauseMs(): number {
     // Some backends know no leases of others.
-    if (this.#leaseMs === 0) return lookMs.max;
-    return Math.min(Math.max(this.#leaseMs * lookShare, lookMs.min), lookMs.max);
+    if (this.#leaseMs === 0) return readMs.max;
+    return Math.min(Math.max(this.#leaseMs * readShare, readMs.min), readMs.max);
   }
 
   #prepare(): void {

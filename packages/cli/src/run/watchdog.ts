@@ -1,8 +1,10 @@
 // The program of the watchdog: a small process between `leadership run` and the command. It is the
 // parent of the command, and kills the command's process group before the lease ends, unless the
 // wrapper has reported a renewal. So a wrapper that is killed, stopped or blocked cannot leave a
-// command behind that outlives its lease. It has a session of its own, so that a signal for the
-// wrapper's group or a closed terminal does not end it first.
+// command behind that outlives its lease. After the death of the wrapper it releases the leases, once the
+// command has ended: it is the child of the one and the parent of the other, so it knows both (decision
+// 0229). It has a session of its own, so that a signal for the wrapper's group or a closed terminal does
+// not end it first.
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import {
@@ -12,11 +14,14 @@ import {
   monotonicMs,
   type Order,
   type Report,
+  type WrapperSpec,
 } from './messages.ts';
 import { groupIsGone, signalGroup } from './process-group.ts';
 
-/** How often the end of the process group is checked. Milliseconds. */
+/** How often the ends of the process group and of the wrapper are checked. Milliseconds. */
 const pollMs = 10;
+/** For how long after the last deadline leases are released. Others claim then without that. */
+const releaseMsMax = 1000;
 
 class Watchdog {
   #group: number | undefined;
@@ -28,22 +33,33 @@ class Watchdog {
   #isKilled = false;
   #isEnded = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Known since the command was started. */
+  #wrapper: WrapperSpec | undefined;
+  #isOrphan = false;
 
   receive(order: Order): void {
-    if (order.kind === 'start') this.#start(order.spec, order);
+    if (order.kind === 'start') this.#start(order);
     else if (order.kind === 'extend') this.#extend(order);
     else if (order.kind === 'signal') this.#signal(order.signal);
     else if (order.kind === 'stop') this.#stop('stopped', order.signal, order.graceMs);
     else this.#kill('stopped');
   }
 
-  /** Ends the command, because its wrapper has ended. Nothing extends the lease any more. */
+  /**
+   * Ends the command, because its wrapper has ended. Nothing extends the lease any more. The leases are
+   * released once no process can use them.
+   */
   orphan(): void {
-    if (this.#group === undefined || this.#isEnded) process.exit();
-    this.#stop('expired', 'SIGTERM', this.#graceMs);
+    if (this.#wrapper === undefined) process.exit();
+    this.#isOrphan = true;
+    // The backend waits until the command has ended: its errors must not end this process before.
+    void loadRelease().catch(() => undefined);
+    if (this.#isEnded) this.#leave();
+    else this.#stop('expired', 'SIGTERM', this.#graceMs);
   }
 
-  #start(spec: CommandSpec, { termAtMs, killAtMs }: Deadlines): void {
+  #start({ spec, wrapper, termAtMs, killAtMs }: Order & { readonly kind: 'start' }): void {
+    this.#wrapper = wrapper;
     this.#graceMs = spec.graceMs;
     this.#deadlines = { termAtMs, killAtMs };
     if (monotonicMs() >= termAtMs) {
@@ -65,7 +81,7 @@ class Watchdog {
     send({ kind: 'started', pid });
     child.once('exit', (code, signal) => {
       const cause = this.#cause;
-      // What the command has left behind in its group must not act without the lease either.
+      // Processes that the command has left behind in its group must not act without the lease either.
       this.#stop(this.#cause, 'SIGTERM', this.#graceMs);
       void this.#gone(pid).then(() => this.#end({ kind: 'ended', code, signal, cause }));
     });
@@ -73,7 +89,7 @@ class Watchdog {
   }
 
   async #gone(group: number): Promise<void> {
-    while (!groupIsGone(group)) await new Promise((resolve) => setTimeout(resolve, pollMs));
+    while (!groupIsGone(group)) await pause();
   }
 
   #extend({ termAtMs, killAtMs }: Deadlines): void {
@@ -122,9 +138,43 @@ class Watchdog {
   #end(report: Report): void {
     this.#isEnded = true;
     clearTimeout(this.#timer);
-    if (process.connected) process.send?.(report, () => process.exit());
-    else process.exit();
+    if (this.#isOrphan) return this.#leave();
+    // If the channel has closed, the event `disconnect` follows.
+    if (!process.connected) return;
+    process.send?.(report, () => {
+      if (!this.#isOrphan) process.exit();
+    });
   }
+
+  /** Releases the leases of the wrapper, whose command has ended, and exits. */
+  #leave(): void {
+    // The reader of its messages may be gone.
+    process.stderr.on('error', () => undefined);
+    const over = this.#untilLeaseEnded();
+    Promise.race([this.#release(), over]).then(
+      () => process.exit(),
+      () => process.exit(),
+    );
+  }
+
+  async #release(): Promise<void> {
+    const { pid, member } = this.#wrapper ?? {};
+    // The channel closes before the wrapper has ended. A process has another parent once its own is dead.
+    while (process.ppid === pid) await pause();
+    if (member !== undefined) await (await loadRelease()).releaseDead(member);
+  }
+
+  async #untilLeaseEnded(): Promise<void> {
+    while (monotonicMs() < this.#deadlines.killAtMs + releaseMsMax) await pause();
+  }
+}
+
+function loadRelease(): Promise<typeof import('./release-dead.ts')> {
+  return import('./release-dead.ts');
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
 /** Starts the command. Node throws some errors, and emits others. */

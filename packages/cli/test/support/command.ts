@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,4 +78,22 @@ export function startCommand(
       await exited;
     },
   };
+}
+
+/** Returns the child processes of a process: the watchdog of a wrapper. */
+export function childrenOf(pid: number): readonly number[] {
+  const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child ?? 0);
+}
+
+/** Kills a `leadership run` with its watchdog and its command, so that nothing acts in its place. */
+export function killWithChildren(pid: number): void {
+  const watchdogs = childrenOf(pid);
+  const all = [pid, ...watchdogs, ...watchdogs.flatMap((one) => childrenOf(one))];
+  for (const one of all) process.kill(one, 'SIGKILL');
 }

@@ -22,6 +22,7 @@ export type Reach = { readonly url: string } | { readonly problem: string };
 
 /** What a source and its guard ask of each other. */
 interface Guarded {
+  readonly incarnation: string;
   /** Connects this member to the guard that the environment names, if any. */
   connectGuard(how: Reach): void;
   /** Absent if the backend cannot release for a dead member. */
@@ -46,8 +47,9 @@ export class SourceGuard {
 
   constructor(source: LeadershipSource, parts: GuardedParts) {
     this.#parts = parts;
-    const { membership } = parts;
+    const { membership, state } = parts;
     const value: Guarded = {
+      incarnation: state.incarnation,
       connectGuard: (how) => this.#join(how),
       ...(membership.died && {
         died: async (incarnation: string): Promise<void> => membership.died?.(incarnation),
@@ -132,6 +134,15 @@ export function connectGuard(source: LeadershipSource, how: Reach): void {
  */
 export async function reportDeath(source: LeadershipSource, incarnation: string): Promise<void> {
   await guardedIn(source)?.died?.(incarnation);
+}
+
+/**
+ * Returns the incarnation that a source of another process names to `reportDeath` after the death of this
+ * one, or `undefined` if the backend cannot release for a dead member.
+ */
+export function incarnationToReport(source: LeadershipSource): string | undefined {
+  const guarded = guardedIn(source);
+  return guarded?.died && guarded.incarnation;
 }
 
 function guardedIn(source: LeadershipSource): Guarded | undefined {

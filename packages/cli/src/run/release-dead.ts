@@ -1,0 +1,29 @@
+// Releases the leases of a wrapper that is dead, and whose command is: the watchdog imports this file
+// after the wrapper's death, because it has no backend before.
+import { reportDeath } from '@leadership/core/internal/guard';
+import { openSource } from '../open-source.ts';
+import { say, stderrLog } from '../say.ts';
+import type { MemberSpec } from './messages.ts';
+
+/**
+ * Releases the leases of the member, which must be dead like its command (M10). Resolves once nothing is
+ * left to release, or once it is known that nothing can be.
+ */
+export async function releaseDead(spec: MemberSpec): Promise<void> {
+  const { member } = spec;
+  try {
+    await release(spec);
+    say(`member ${member} is dead, and its command has ended: its leases are released`);
+  } catch (error) {
+    say(`cannot release the leases of the dead member ${member}, so they lapse: ${String(error)}`);
+  }
+}
+
+async function release({ url, pairs, partitions, incarnation }: MemberSpec): Promise<void> {
+  const source = await openSource(url, pairs, {
+    campaign: false,
+    log: stderrLog,
+    ...(partitions !== undefined && { partitions }),
+  });
+  await reportDeath(source, incarnation);
+}
