@@ -67,7 +67,6 @@ export async function nerioCluster(): Promise<Cluster> {
       'late-writes': injects('late-writes'),
     },
     cannot: {
-      members: 'a member introduces itself without its roles and troubles',
       'duplicate-names': 'a name identifies one voter',
       'stale-reads': 'a member reads no store, and a voter answers from its own state',
       'expired-credentials':

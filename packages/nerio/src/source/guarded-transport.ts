@@ -37,6 +37,7 @@ export function guardedTransport(
     reach: (members) => attempt('reach', () => transport.reach(members), undefined),
     enter: (epoch) => attempt('enter', () => transport.enter(epoch), undefined),
     send: (to, message) => attempt('send', () => transport.send(to, message), undefined),
+    publish: (publication) => attempt('publish', () => transport.publish?.(publication), undefined),
     isReached: (member) => attempt('isReached', () => transport.isReached(member), false),
     get dropped() {
       return transport.dropped;

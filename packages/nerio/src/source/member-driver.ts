@@ -1,7 +1,7 @@
 // Runs the state machine of one member for all partitions: performs the outputs of its steps over
 // the transport, each once the state that it depends on is on disk.
 import type { LeadershipError, LossReason, Metadata } from '@leadership/core';
-import type { Host } from '@leadership/core/adapter';
+import type { Host, Publication } from '@leadership/core/adapter';
 import {
   Driver,
   endOfTerms,
@@ -207,6 +207,17 @@ export class MemberDriver implements TransportListener {
     this.#duplicates.connected(peer);
     this.#connectivity.mended(peer.member);
     this.feed({ kind: 'tried', member: peer.member });
+  }
+
+  published(peer: Sender, publication: Publication): void {
+    this.#parts.peerMetadata.published(peer, publication);
+    this.#reportMembers();
+  }
+
+  /** Publishes something else about this member. */
+  publish(publication: Publication): void {
+    this.#transport.publish?.(publication);
+    this.published(this.state.self, publication);
   }
 
   listening(): void {

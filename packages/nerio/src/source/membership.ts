@@ -3,7 +3,7 @@
 // has opened.
 import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
-import type { Host, Membership } from '@leadership/core/adapter';
+import type { Host, Membership, Publication } from '@leadership/core/adapter';
 import { MembershipShell, momentOf, nextWake, retry } from '@leadership/core/internal/engine';
 import type { Epoch } from '../protocol/electorate.ts';
 import { afterLoss, newMember } from '../protocol/initial-state.ts';
@@ -36,6 +36,7 @@ export class NerioMembership implements Membership {
   /** The reason for which it never takes part. */
   #refusal: LeadershipError | undefined;
   #campaigning: boolean;
+  #publication: Publication | undefined;
 
   constructor(parts: MembershipParts, host: Host) {
     this.#parts = parts;
@@ -52,6 +53,11 @@ export class NerioMembership implements Membership {
     if (this.#shell.isClosed || (on && this.#shell.admission === 'refused')) return;
     if (partition === undefined) this.#campaigning = on;
     this.#driver?.feed({ kind: 'campaign', on, partition });
+  }
+
+  publish(publication: Publication): void {
+    this.#publication = publication;
+    this.#driver?.publish(publication);
   }
 
   async resign(partition: number, abstainMs = 0): Promise<void> {
@@ -197,6 +203,7 @@ export class NerioMembership implements Membership {
       state,
     );
     this.#driver = driver;
+    if (this.#publication !== undefined) driver.publish(this.#publication);
     entered(hardState.epoch);
     if (!this.#campaigning) driver.feed({ kind: 'campaign', on: false, partition: undefined });
     this.#notifyOpened();

@@ -1,7 +1,7 @@
 // Remembers what members publish about themselves, for the leaders and the members that the
 // application sees.
 import type { Metadata } from '@leadership/core';
-import type { KnownMember } from '@leadership/core/adapter';
+import type { KnownMember, Publication } from '@leadership/core/adapter';
 import type { Sender } from '../protocol/message.ts';
 import type { Introduction } from '../transport/transport.ts';
 
@@ -17,6 +17,9 @@ export class PeerMetadata {
 
   /** This member, and those to which a connection exists, by incarnation. */
   readonly #present = new Map<string, Introduction>();
+
+  /** What the present ones publish, by incarnation. */
+  readonly #published = new Map<string, Publication>();
 
   /** This member is known from the start. */
   constructor(self: Introduction) {
@@ -34,6 +37,12 @@ export class PeerMetadata {
 
   disconnected({ incarnation }: Sender): void {
     this.#present.delete(incarnation);
+    this.#published.delete(incarnation);
+  }
+
+  /** Notes what a present member publishes, or this one. */
+  published({ incarnation }: Pick<Sender, 'incarnation'>, publication: Publication): void {
+    if (this.#present.has(incarnation)) this.#published.set(incarnation, publication);
   }
 
   /** Returns the members with one of these names to which a connection exists, and this one. */
@@ -45,6 +54,7 @@ export class PeerMetadata {
         incarnation,
         metadata,
         isCandidate: !observes,
+        ...this.#published.get(incarnation),
         ...(since !== undefined && { since }),
       }));
   }

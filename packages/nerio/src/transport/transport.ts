@@ -2,7 +2,7 @@
 // transport may lose, repeat, delay and reorder messages; the protocol is safe all the same. It
 // must not deliver a message that the named sender did not send.
 import type { LeadershipError, Metadata } from '@leadership/core';
-import type { Clock } from '@leadership/core/adapter';
+import type { Clock, Publication } from '@leadership/core/adapter';
 import type { Epoch } from '../protocol/electorate.ts';
 import type { Item, Sender } from '../protocol/message.ts';
 
@@ -87,6 +87,8 @@ export interface TransportListener {
    * connections with it had ended.
    */
   connected(peer: Introduction): void;
+  /** A connected member publishes something else about itself. It is for people, and never decisive. */
+  published(peer: Sender, publication: Publication): void;
   /** The last connection with that member, in either direction, has ended. */
   disconnected(peer: Sender): void;
   /** `by`, another live process of this member's name, has taken this member's place at `at`. */
@@ -135,6 +137,11 @@ export interface Transport {
    * outside `reach` the transport connects once.
    */
   send(to: string, message: Message): void;
+  /**
+   * Notes what this member publishes about itself. Every connected member receives the latest value, with
+   * what is sent anyway. A transport without this method publishes nothing.
+   */
+  publish?(publication: Publication): void;
   /**
    * Whether a message to that member would go out now, on a connection that the member has
    * answered.

@@ -80,6 +80,21 @@ test('every member lists all to which a connection exists, and what they lead', 
   );
 });
 
+test('every member lists the roles of all', async () => {
+  await using members = group(['a', 'b', 'c']);
+  const leader = await leaderOf(members.sources);
+  leader.role('invoices');
+  const ofLeader = (source: NerioSource) =>
+    source.members().find(({ member }) => member === leader.member);
+  for (const source of members.sources)
+    await passFor(() => expect(ofLeader(source)).toMatchObject({ roles: { invoices: 0 } }));
+  leader.role('reports');
+  for (const source of members.sources)
+    await passFor(() =>
+      expect(ofLeader(source)).toMatchObject({ roles: { invoices: 0, reports: 0 } }),
+    );
+});
+
 test('a leader that closes hands over, and the next token is greater', async () => {
   await using members = group(['a', 'b', 'c']);
   const leader = await leaderOf(members.sources);

@@ -1,5 +1,6 @@
 // Connects the members of one process without sockets, to test drivers.
 import { LeadershipError } from '@leadership/core';
+import type { Publication } from '@leadership/core/adapter';
 import { type Drops, noDrops } from '../../src/transport/drops.ts';
 import { differenceOf } from '../../src/transport/pin.ts';
 import type {
@@ -24,6 +25,7 @@ interface Place {
   readonly drops: Drops;
   epoch: number;
   reached: ReadonlySet<string>;
+  publication: Publication;
   /** By member: its introduction. */
   readonly met: Map<string, Introduction>;
 }
@@ -76,6 +78,7 @@ export function memoryNetwork(): MemoryNetwork {
         }
         place.met.set(name, other.parts.self);
         place.parts.listener.connected(other.parts.self);
+        place.parts.listener.published(other.parts.self, other.publication);
       }
     }
   };
@@ -97,6 +100,7 @@ export function memoryNetwork(): MemoryNetwork {
         drops: noDrops(),
         epoch: -1,
         reached: new Set(),
+        publication: {},
         met: new Map(),
       };
       const { member } = parts.self;
@@ -114,6 +118,13 @@ export function memoryNetwork(): MemoryNetwork {
           const target = places.get(to);
           if (target && target !== place && places.get(member) === place)
             queueMicrotask(() => deliver(place, target, message));
+        },
+        publish(publication) {
+          place.publication = publication;
+          const tell = ({ met, parts: { listener } }: Place): void => {
+            if (met.has(member)) listener.published(parts.self, publication);
+          };
+          for (const other of places.values()) queueMicrotask(() => tell(other));
         },
         isReached: (other) => place.met.has(other) && passes(member, other),
         dropped: place.drops,

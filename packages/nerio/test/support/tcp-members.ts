@@ -88,6 +88,8 @@ export async function tcpMember(member: string, options: TcpMemberOptions): Prom
     wrongEpoch: (from, number) => note(`${from.member} is in ${number}`),
     connected: (peer) => note(`met ${peer.incarnation}`),
     disconnected: (peer) => note(`parted from ${peer.incarnation}`),
+    published: ({ incarnation }, { trouble = '', roles = [] }) =>
+      note(`${incarnation} publishes ${[trouble, ...roles].join()}`),
     displaced: ({ member: at }, { incarnation, address }) =>
       note(`displaced at ${at} by ${incarnation} from ${address}`),
     failed: (name, error) => note(`${name ?? 'network'} failed: ${error.code}: ${error.message}`),

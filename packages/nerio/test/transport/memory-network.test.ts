@@ -19,6 +19,7 @@ function join(network: MemoryNetwork, member: string, changes: Partial<Introduct
     wrongEpoch: (from, epoch) => void updates.push(`${from.member} is in ${epoch}`),
     connected: (peer) => void updates.push(`met ${peer.incarnation}`),
     disconnected: (peer) => void updates.push(`parted from ${peer.incarnation}`),
+    published: (peer, { trouble }) => void updates.push(`${peer.incarnation} says ${trouble}`),
     displaced: (at, { incarnation }) =>
       void updates.push(`displaced at ${at.member} by ${incarnation}`),
     failed: (name, { code }) => void updates.push(`${name} failed: ${code}`),

@@ -38,6 +38,25 @@ test('members meet, exchange messages in order, and part', async () => {
   expect(a.updates.filter((line) => line === 'met life-of-b')).toHaveLength(1);
 });
 
+test('a member publishes its first trouble and its roles, on each new connection and with its beats', async () => {
+  const book = new AddressBook();
+  await using a = await tcpMember('a', { book });
+  a.transport.publish?.({ roles: ['mail'] });
+  {
+    await using b = await tcpMember('b', { book });
+    await b.reported('life-of-a publishes ,mail');
+    a.transport.publish?.({ trouble: 'unreachable', roles: ['mail', 'billing'] });
+    await b.reported('life-of-a publishes unreachable,mail,billing');
+    a.transport.publish?.({});
+    await b.reported('life-of-a publishes ');
+  }
+  a.transport.publish?.({ trouble: 'work-failed' });
+  await using c = await tcpMember('c', { book });
+  await c.reported('life-of-a publishes work-failed');
+  expect(c.updates.filter((line) => line.startsWith('life-of-a publishes'))).toHaveLength(1);
+  expect(a.transport.dropped).toEqual(c.transport.dropped);
+});
+
 test('a message of another epoch is dropped and reported; a running message is accepted in any epoch (N13)', async () => {
   const book = new AddressBook();
   await using a = await tcpMember('a', { book });

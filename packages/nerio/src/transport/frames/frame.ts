@@ -18,7 +18,7 @@ const tagBytes = 16;
 const headerBytes: number = 1 + tagBytes + 1;
 
 /** The index is the number on the wire: append new kinds. */
-const kinds = ['hello', 'welcome', 'messages', 'beat', 'echo', 'displaced'] as const;
+const kinds = ['hello', 'welcome', 'messages', 'beat', 'echo', 'displaced', 'published'] as const;
 export type FrameKind = (typeof kinds)[number];
 
 /** Returns the tag of a group in every frame: a hash with a fixed length. */

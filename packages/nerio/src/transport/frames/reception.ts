@@ -1,6 +1,8 @@
 // Handles the bytes of an inbound connection, without a socket: it takes bytes and returns what to
 // do.
+import type { Publication } from '@leadership/core/adapter';
 import { wholeMax } from '../codec/limits.ts';
+import { readPublication } from '../codec/publication-form.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction } from '../transport.ts';
 import type { OpenFrame } from './frame.ts';
@@ -15,7 +17,8 @@ export type Received =
   | { readonly kind: 'hello'; readonly welcome: Buffer }
   /** Send an echo of this beat. */
   | { readonly kind: 'beat'; readonly beat: number }
-  | { readonly kind: 'messages'; readonly messages: Messages };
+  | { readonly kind: 'messages'; readonly messages: Messages }
+  | { readonly kind: 'published'; readonly publication: Publication };
 
 /** The receiving side of one connection. */
 export interface Reception {
@@ -73,6 +76,10 @@ function understand(
   if (kind === 'beat') {
     const beat = content.uint(wholeMax);
     return content.isDone ? { kind, beat } : drop('malformed');
+  }
+  if (kind === 'published') {
+    const publication = readPublication(content);
+    return publication === undefined ? drop('malformed') : { kind, publication };
   }
   const messages = kind === 'messages' ? readMessages(content, ends, receiver) : undefined;
   return messages === undefined ? drop('malformed') : { kind: 'messages', messages };

@@ -3,7 +3,7 @@
 // under the peer's name.
 
 import type { Socket } from 'node:net';
-import type { Clock, Instant } from '@leadership/core/adapter';
+import type { Clock, Instant, Publication } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import { RateLimit } from '@leadership/peer';
 import { writeDisplacer } from '../codec/displacer-form.ts';
@@ -32,6 +32,7 @@ export interface InboundConnectionParts {
   /** The peer is authenticated and has another configuration. */
   readonly differs: (peer: Introduction) => void;
   readonly received: (peer: Introduction, messages: Messages) => void;
+  readonly published: (peer: Introduction, publication: Publication) => void;
   readonly dropped: (what: Drop) => void;
   /** The connection has ended. Called once. */
   readonly over: () => void;
@@ -149,6 +150,9 @@ export class InboundConnection {
         return this.#wire.write(received.welcome);
       case 'beat':
         this.#echo(received.beat);
+        return this.#charge(1 + extra);
+      case 'published':
+        if (this.#peer !== undefined) this.#parts.published(this.#peer, received.publication);
         return this.#charge(1 + extra);
       case 'messages':
         if (this.#peer !== undefined) this.#parts.received(this.#peer, received.messages);

@@ -2,12 +2,13 @@
 // messages. The peer sends only echoes, and at the end a notification if another process has
 // connected under this member's name.
 import { LeadershipError } from '@leadership/core';
-import type { Clock, Instant } from '@leadership/core/adapter';
+import type { Clock, Instant, Publication } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import type { ByteReader } from '@leadership/peer';
 import type { Sender } from '../../protocol/message.ts';
 import { readDisplacer } from '../codec/displacer-form.ts';
 import { greetingBytesMax, wholeMax } from '../codec/limits.ts';
+import { writePublication } from '../codec/publication-form.ts';
 import { type Call, type Credentials, call, type Session } from '../frames/handshake.ts';
 import { writeMessages } from '../frames/messages.ts';
 import { differenceOf } from '../pin.ts';
@@ -32,6 +33,8 @@ export interface OutboundConnectionParts {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly backlog: Backlog;
+  /** Returns what this member publishes about itself now. */
+  readonly publication: () => Publication | undefined;
   /** The peer has answered and is authenticated. */
   readonly opened: (peer: Introduction) => void;
   /** The peer is connected with another process of this member's name. */
@@ -49,6 +52,7 @@ export class OutboundConnection {
   #call: Call | undefined;
   #session: Session | undefined;
   #beat = 0;
+  #published: Publication | undefined;
   #beatAt: Instant;
   #lastReceivedAt: Instant;
   #why: LeadershipError | undefined;
@@ -210,6 +214,10 @@ export class OutboundConnection {
     if (this.#wire.isFull) return;
     this.#beat += 1;
     this.#write('beat', (to) => to.uint(this.#beat));
+    const publication = this.#parts.publication();
+    if (publication === undefined || publication === this.#published) return;
+    this.#published = publication;
+    this.#write('published', (to) => writePublication(to, publication));
   }
 
   #write(...frame: Parameters<Session['writer']['write']>): void {

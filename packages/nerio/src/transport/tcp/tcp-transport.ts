@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { LeadershipError } from '@leadership/core';
-import type { Instant } from '@leadership/core/adapter';
+import type { Instant, Publication } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import { notifyGuarded } from '@leadership/peer';
 import type { Epoch } from '../../protocol/electorate.ts';
@@ -81,6 +81,7 @@ class TcpTransport implements Transport {
   readonly #inboundOf = new Map<string, InboundConnection>();
   readonly #troubles: OwnFailures;
   #receiver: Receiver = nowhere;
+  #publication: Publication | undefined;
   #timer: Disposable;
   #tickDueAt: Instant;
   #closed: Promise<void> | undefined;
@@ -132,6 +133,10 @@ class TcpTransport implements Transport {
   send(to: string, message: Message): void {
     if (this.#closed === undefined && to !== this.#parts.self.member)
       this.#links.to(to).send(message);
+  }
+
+  publish(publication: Publication): void {
+    this.#publication = publication;
   }
 
   isReached(member: string): boolean {
@@ -193,6 +198,7 @@ class TcpTransport implements Transport {
       nonce: randomBytes(nonceBytes),
       clock,
       pace: this.#pace,
+      publication: () => this.#publication,
     });
   }
 
@@ -229,6 +235,8 @@ class TcpTransport implements Transport {
       received: ({ member, incarnation }, messages) => {
         deliver(messages, { member, incarnation }, this.#receiver.epoch, messageListener);
       },
+      published: ({ member, incarnation }, publication) =>
+        this.#notify(() => listener.published({ member, incarnation }, publication)),
       dropped: (what) => this.#drop(what),
       over: () => {
         settled();
