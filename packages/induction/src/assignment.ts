@@ -49,6 +49,11 @@ export interface Assignment {
    * without this method publishes nothing.
    */
   publish?(publication: Publication): void;
+  /**
+   * Returns whether the present members that it has reported may not be all, because it has not listened
+   * for long enough. It knows after T at the latest. An assignment without this method reports all.
+   */
+  isUnsure?(): boolean;
   /** Leaves the group and releases all resources. */
   close(): Promise<void>;
 }

@@ -99,6 +99,10 @@ class InductionMembership implements Membership, DriverContext {
     this.#assignment.publish?.(publication);
   }
 
+  isUnsure(): boolean {
+    return this.#assignment.isUnsure?.() === true;
+  }
+
   async resign(partition: number, abstainMs = 0): Promise<void> {
     const driver = this.#partitions[partition];
     const ended = driver?.ended(this.host.signal);

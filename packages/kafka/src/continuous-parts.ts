@@ -3,6 +3,7 @@ import { groupAssignment } from './group/assignment.ts';
 import { type MemberContext, setCandidate } from './member-context.ts';
 import type { OwnOptions } from './options.ts';
 import { kafkaBeats } from './topic/beats.ts';
+import { Notes, type NotesParts } from './topic/notes.ts';
 
 /**
  * Returns the parts of induction: a topic of beats, and the consumer group that assigns leaders
@@ -11,15 +12,18 @@ import { kafkaBeats } from './topic/beats.ts';
 export function continuousParts(
   context: MemberContext,
   { beats }: Pick<OwnOptions, 'beats'>,
+  listing: Omit<NotesParts, 'context'>,
   checkMs?: number,
 ): InductionParts {
   let thereNow = (): void => undefined;
   const topicIsThere = new Promise<void>((resolve) => {
     thereNow = resolve;
   });
+  const notes = new Notes({ context, ...listing });
   const received = kafkaBeats(
     context,
     beats === 'all' ? 'stamped-beats' : 'beats',
+    notes,
     thereNow,
     checkMs,
   );
@@ -31,7 +35,10 @@ export function continuousParts(
       setCandidate(isCandidate) {
         setCandidate(context, isCandidate);
         assignment.setCandidate(isCandidate);
+        notes.stand(isCandidate);
       },
+      publish: (publication) => notes.publish(publication),
+      isUnsure: () => notes.isUnsure(),
     },
   };
 }

@@ -102,9 +102,11 @@ function kafkaBackend(own: OwnOptions, options: ResolvedOptions): Backend {
   };
   if (own.guarantee === 'exclusive')
     return shardedBackend(options, (host) => kafkaShards(wiringOf(host)), { sightMs: 0 });
+  const { driftRate, metadata } = options;
+  const listing = { driftRate, metadata };
   return inductionBackend(
     { ...options, beats: own.beats },
-    (host) => continuousParts(wiringOf(host), own),
+    (host) => continuousParts(wiringOf(host), own, { host, ...listing }),
     continuousTraits(own),
   );
 }

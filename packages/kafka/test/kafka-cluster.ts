@@ -127,9 +127,6 @@ async function kafkaCluster({
       'lose-quorum': 'members do not vote',
       'voter-names': 'two members may have one name',
       announcements: 'a leader of a continuous group is known by its beats',
-      ...(election.guarantee === 'continuous' && {
-        members: 'a member of a continuous group is known by the beats of its terms',
-      }),
       contents: 'groups share the topic: observers.process.test.ts uses topics of their own',
       'roll-back': 'a log goes back only after an unclean election: unclean-election.soak.test.ts',
     },

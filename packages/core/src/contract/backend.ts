@@ -123,8 +123,8 @@ export interface Membership {
   leaseMs?(partition: number): number | undefined;
   /**
    * Returns whether a member or a leader that this member reports may have been gone already when this
-   * member started: it has not heard of it since. It is known after T at the latest. A backend without this
-   * method reports only those of which it hears.
+   * member started, because it has read nothing of it since, or whether a present member may be missing. It
+   * is known after T at the latest. A backend without this method reports the present ones only, and all.
    */
   isUnsure?(): boolean;
   /**

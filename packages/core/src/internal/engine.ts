@@ -25,7 +25,7 @@ export { isThresholdMs, isToken, type JsonFields, metadataOf } from '../engine/e
 export { HealthReporter } from '../engine/health-reporter.ts';
 export { MembershipShell } from '../engine/membership-shell.ts';
 export { PinnedValues } from '../engine/pinned-values.ts';
-export { publicationFields, publicationIn } from '../engine/presence.ts';
+export { type Presence, presenceIn, publicationFields, publicationIn } from '../engine/presence.ts';
 export { endOfTerms, Terms } from '../engine/terms.ts';
 export { leavesRoom, nextToken } from '../engine/tokens.ts';
 export { unknownGroup } from '../engine/unknown-group.ts';

@@ -16,16 +16,31 @@ export interface PinReceiver {
   look(end: bigint): void;
 }
 
+/** Takes the texts of partition 0 by which members list each other. */
+export interface NoteReceiver {
+  /** Returns whether the text is a note. */
+  take(text: string, receivedAt: Instant): boolean;
+  /** Called when every later note will be taken. */
+  listening(): void;
+}
+
 /** Collects the beats that are read from the topic. */
 export class BeatDecoder implements RecordReceiver {
   readonly cursors: Map<number, Cursor>;
   readonly #troubles: HealthReporter;
   readonly #pin: PinReceiver | undefined;
+  readonly #notes: NoteReceiver | undefined;
   readonly #lost = new Set<number>();
   #events = asyncQueue<BeatEvent>();
 
-  constructor(partitions: number, troubles: HealthReporter, pin?: PinReceiver) {
+  constructor(
+    partitions: number,
+    troubles: HealthReporter,
+    pin?: PinReceiver,
+    notes?: NoteReceiver,
+  ) {
     this.#pin = pin;
+    this.#notes = notes;
     this.cursors = new Map(
       Array.from({ length: partitions }, (_, partition) => [partition, newCursor(partition)]),
     );
@@ -55,10 +70,19 @@ export class BeatDecoder implements RecordReceiver {
     this.#troubles.mend(`partition ${partition}`);
     const pin = partition === 0 ? this.#pin : undefined;
     for (const record of records) {
-      if (!pin?.take(record, receivedAt)) this.#events.push(eventIn(partition, record, receivedAt));
+      const isOther = pin?.take(record, receivedAt) === true;
+      if (!isOther) this.#take(partition, record, receivedAt);
     }
     pin?.look(highWatermark);
+    if (update === 'end' && partition === 0) this.#notes?.listening();
     if (update === 'end') this.#events.push({ kind: 'listening', partitions: [partition] });
+  }
+
+  #take(partition: number, record: FetchedRecord, receivedAt: Instant): void {
+    const text = record.value === null ? undefined : Buffer.from(record.value).toString('utf8');
+    const isNote =
+      partition === 0 && text !== undefined && this.#notes?.take(text, receivedAt) === true;
+    if (!isNote) this.#events.push(eventIn(partition, text, record, receivedAt));
   }
 
   lost(partition: number): void {
@@ -74,10 +98,11 @@ export class BeatDecoder implements RecordReceiver {
 
 function eventIn(
   partition: number,
-  { value, stampedMs }: FetchedRecord,
+  text: string | undefined,
+  { stampedMs }: FetchedRecord,
   receivedAt: Instant,
 ): BeatEvent {
-  const beat = value === null ? undefined : parseBeat(Buffer.from(value).toString('utf8'));
+  const beat = text === undefined ? undefined : parseBeat(text);
   if (beat === undefined) return { kind: 'ignored', what: 'a record that is not a beat' };
   if (beat.partition !== partition)
     return { kind: 'ignored', what: 'a beat in another partition than its own' };

@@ -7,18 +7,20 @@ import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
 import { BeatDecoder } from './beat-decoder.ts';
 import { ContinuousPin } from './continuous-pin.ts';
 import { followTopic } from './follow-topic.ts';
+import type { Notes } from './notes.ts';
 import { sender } from './sender.ts';
 import type { TopicUse } from './topic-settings.ts';
 import { topicWatch, usualCheckMs } from './topic-watch.ts';
 
 /**
- * Returns the beats of a topic: partition p of the topic carries the beats of partition p.
- * `connected` is called for every new connection. `checkMs`: the interval of the checks of the
+ * Returns the beats of a topic: partition p of the topic carries the beats of partition p, and
+ * partition 0 also the pin and the notes of the members. `connected` is called for every new connection. `checkMs`: the interval of the checks of the
  * topic's settings, in milliseconds.
  */
 export function kafkaBeats(
   context: MemberContext,
   use: TopicUse & ('beats' | 'stamped-beats'),
+  notes: Notes,
   connected: () => void,
   checkMs: number = usualCheckMs,
 ): Beats {
@@ -44,7 +46,11 @@ export function kafkaBeats(
     signal: closed.signal,
     openApart,
   });
-  const decoder = new BeatDecoder(partitions, troubles, pin);
+  const decoder = new BeatDecoder(partitions, troubles, pin, notes);
+  const note = async (text: string): Promise<void> => {
+    await pin.admitSender();
+    await sending.send(0, text, closed.signal);
+  };
   const follow = followTopic({
     context,
     receiver: decoder,
@@ -64,7 +70,10 @@ export function kafkaBeats(
       connection = now;
       return pin.admit(now, mayCreate(context));
     },
-    connected: connected,
+    connected() {
+      notes.connected(note);
+      connected();
+    },
   });
   return {
     async send(beats, signal) {
@@ -77,11 +86,11 @@ export function kafkaBeats(
       );
     },
     received: (_partitions, signal) => follow(AbortSignal.any([signal, closed.signal])),
-    close() {
+    async close() {
+      await notes.leave();
       closed.abort();
       troubles.mendAll();
       watch.mendAll();
-      return Promise.resolve();
     },
   };
 }

@@ -33,7 +33,13 @@ export function oftenChecking({
   const traits = continuousTraits({ sessionTimeoutMs, beats });
   const backend = inductionBackend(
     { ...options, beats },
-    (host) => continuousParts({ ...own, clock: host.clock, host }, { beats }, checkMs),
+    (host) =>
+      continuousParts(
+        { ...own, clock: host.clock, host },
+        { beats },
+        { host, driftRate: options.driftRate, metadata: {} },
+        checkMs,
+      ),
     traits,
   );
   return openSource(backend, options);
