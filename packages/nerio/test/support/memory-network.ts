@@ -25,7 +25,7 @@ interface Place {
   readonly drops: Drops;
   epoch: number;
   reached: ReadonlySet<string>;
-  publication: Publication;
+  publication: Publication | undefined;
   /** By member: its introduction. */
   readonly met: Map<string, Introduction>;
 }
@@ -78,7 +78,8 @@ export function memoryNetwork(): MemoryNetwork {
         }
         place.met.set(name, other.parts.self);
         place.parts.listener.connected(other.parts.self);
-        place.parts.listener.published(other.parts.self, other.publication);
+        const { publication, parts } = other;
+        if (publication) place.parts.listener.published(parts.self, publication);
       }
     }
   };
@@ -100,7 +101,7 @@ export function memoryNetwork(): MemoryNetwork {
         drops: noDrops(),
         epoch: -1,
         reached: new Set(),
-        publication: {},
+        publication: undefined,
         met: new Map(),
       };
       const { member } = parts.self;
