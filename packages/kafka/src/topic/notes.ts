@@ -39,7 +39,7 @@ interface Present {
 /** The services that the notes of a member need, and what it says of itself. */
 export interface NotesParts {
   readonly context: Pick<MemberContext, 'group' | 'thresholdMs' | 'clock'>;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'members'>;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'members' | 'signal'>;
   readonly driftRate: number;
   readonly metadata: Metadata;
 }
@@ -115,13 +115,16 @@ export class Notes {
     return this.#completeAt !== undefined && this.#parts.context.clock.now() < this.#completeAt;
   }
 
-  /** Resolves once the last note is written, or after a third of T. */
+  /** Resolves once the last note is written, after a third of T, or when the host waits no longer. */
   async leave(): Promise<void> {
-    const { clock, thresholdMs } = this.#parts.context;
+    const { context, host } = this.#parts;
+    const { clock, thresholdMs } = context;
     this.stand(false);
     let timer: Disposable | undefined;
     const late = new Promise<void>((resolve) => {
       timer = clock.wake(after(clock.now(), leavingThresholds * thresholdMs), resolve);
+      if (host.signal.aborted) resolve();
+      else host.signal.addEventListener('abort', () => resolve(), { once: true });
     });
     await Promise.race([this.#sending, late]);
     for (const one of [timer, this.#nextSend, this.#nextExpiry]) one?.[Symbol.dispose]();

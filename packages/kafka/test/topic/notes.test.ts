@@ -41,7 +41,8 @@ function member(name: string, { clock }: Passing, topic: Notes[], group = 'g') {
   let members: readonly KnownMember[] = [];
   const sent: string[] = [];
   const recording = recordingHost(name);
-  const host: Pick<Host, 'member' | 'incarnation' | 'members'> = {
+  const host: Pick<Host, 'member' | 'incarnation' | 'members' | 'signal'> = {
+    signal: recording.signal,
     member: name,
     incarnation: recording.incarnation,
     members: (list) => {
