@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32').concurrent('resign', () => {
     [`${hostname()}-17`, 'run this command on the host and as the user of that member'],
     ['alice', 'An application resigns by role.resign()'],
   ])('exits with 2 if the leader is no such process of this host: %s', async (member, text) => {
-    await using group = await temporaryGroup(5000);
+    await using group = await temporaryGroup(thresholdMs);
     await using other = await openLeadership(`${group.url}&member=${member}`, { log: false });
     await expect.poll(() => other.held().size).toBe(1);
     const token = other.held().get(0)?.token;
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32').concurrent('resign', () => {
   it.runIf(process.platform === 'linux')(
     'asks no process that is not the one of the file, and removes the file',
     async () => {
-      await using group = await temporaryGroup(5000);
+      await using group = await temporaryGroup(thresholdMs);
       await using other = await openLeadership(group.url, { log: false });
       await expect.poll(() => other.held().size).toBe(1);
       const token = String(other.held().get(0)?.token);
