@@ -341,7 +341,7 @@ export class MemberDriver implements TransportListener {
   }
 
   #reportMembers(): void {
-    this.#host.members(this.#parts.peerMetadata.present(this.state.electorate.names));
+    this.#host.members(this.#parts.peerMetadata.present(this.state.electorate.epoch.members));
   }
 
   #perform(output: NerioOutput): void {

@@ -2,6 +2,7 @@
 // application sees.
 import type { Metadata } from '@leadership/core';
 import type { KnownMember, Publication } from '@leadership/core/adapter';
+import type { EpochMember } from '../protocol/electorate.ts';
 import type { Sender } from '../protocol/message.ts';
 import type { Introduction } from '../transport/transport.ts';
 
@@ -45,15 +46,16 @@ export class PeerMetadata {
     if (this.#present.has(incarnation)) this.#published.set(incarnation, publication);
   }
 
-  /** Returns the members with one of these names to which a connection exists, and this one. */
-  present(names: readonly string[]): readonly KnownMember[] {
+  /** Returns the members of the epoch to which a connection exists, and this one. */
+  present(members: readonly EpochMember[]): readonly KnownMember[] {
+    const stands = new Map(members.map((one) => [one.member, one.stands !== false]));
     return [...this.#present.values()]
-      .filter(({ member }) => names.includes(member))
+      .filter(({ member }) => stands.has(member))
       .map(({ member, incarnation, metadata, observes = false, since }) => ({
         member,
         incarnation,
         metadata,
-        isCandidate: !observes,
+        isCandidate: !observes && stands.get(member) === true,
         ...this.#published.get(incarnation),
         ...(since !== undefined && { since }),
       }));

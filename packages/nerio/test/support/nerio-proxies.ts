@@ -77,6 +77,7 @@ function lateSender(): LateSender {
     of: (transport) => ({
       reach: (members) => transport.reach(members),
       enter: (epoch) => transport.enter(epoch),
+      publish: (publication) => transport.publish?.(publication),
       send(to, message) {
         if (late.all.size > 0) held.push(() => transport.send(to, message));
         else transport.send(to, message);
