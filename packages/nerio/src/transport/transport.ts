@@ -29,6 +29,9 @@ export interface Introduction extends Sender {
   readonly since?: number;
 }
 
+/** The values that a member publishes about itself while it runs. */
+export type Published = Publication;
+
 /** The values on which all members agree. */
 export type Pin = Introduction['pin'];
 

@@ -21,7 +21,7 @@ test.each([
 test('more roles than a member publishes, longer names and other bytes are refused', () => {
   const many = Array.from({ length: 33 }, () => 'r');
   expect(readPublication(written((to) => writePublication(to, { roles: many })))).toBe(undefined);
-  const long = { roles: ['r'.repeat(1025)] };
+  const long = { roles: Array.from({ length: 3 }, () => 'r'.repeat(400)) };
   expect(readPublication(written((to) => writePublication(to, long)))).toBe(undefined);
   expect(readPublication(new ByteReader(Buffer.from([1])))).toBe(undefined);
   const trailing = written((to) => {
@@ -29,10 +29,4 @@ test('more roles than a member publishes, longer names and other bytes are refus
     to.byte(0);
   });
   expect(readPublication(trailing)).toBe(undefined);
-});
-
-test('of many long names, those that fit in 1 KiB count', () => {
-  const roles = Array.from({ length: 3 }, (_, index) => `${index}`.repeat(400));
-  const read = readPublication(written((to) => writePublication(to, { roles })));
-  expect(read).toEqual({ roles: roles.slice(0, 2) });
 });

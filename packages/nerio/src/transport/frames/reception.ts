@@ -1,10 +1,9 @@
 // Handles the bytes of an inbound connection, without a socket: it takes bytes and returns what to
 // do.
-import type { Publication } from '@leadership/core/adapter';
 import { wholeMax } from '../codec/limits.ts';
 import { readPublication } from '../codec/publication-form.ts';
 import { differenceOf } from '../pin.ts';
-import type { Drop, Introduction } from '../transport.ts';
+import type { Drop, Introduction, Published } from '../transport.ts';
 import type { OpenFrame } from './frame.ts';
 import { answer, type Credentials, type Session } from './handshake.ts';
 import { type Messages, type Receiver, readMessages } from './messages.ts';
@@ -18,7 +17,7 @@ export type Received =
   /** Send an echo of this beat. */
   | { readonly kind: 'beat'; readonly beat: number }
   | { readonly kind: 'messages'; readonly messages: Messages }
-  | { readonly kind: 'published'; readonly publication: Publication };
+  | { readonly kind: 'published'; readonly publication: Published };
 
 /** The receiving side of one connection. */
 export interface Reception {
