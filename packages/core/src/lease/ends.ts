@@ -1,6 +1,12 @@
 // How the term of a leader ended, as the rows show it to every member.
 import type { TermEnd } from '../contract/term-end.ts';
-import { type Basis, incarnationOf, type OwnershipRecord, parseSession } from './records.ts';
+import {
+  type Basis,
+  incarnationOf,
+  type OwnershipRecord,
+  parseSession,
+  type SessionRecord,
+} from './records.ts';
 import type { MemberState, Session } from './state.ts';
 
 /**
@@ -76,7 +82,18 @@ function lastOf(
 ): { readonly isDead: boolean; readonly isDeposed: boolean; readonly isProved: boolean } {
   if (state === 'dead' || shown === undefined)
     return { isDead: state === 'dead', isDeposed, isProved };
-  const record = parseSession(shown.text, config.thresholdMsMax);
+  const record = shownRecord(shown.text, config.thresholdMsMax);
   const [isEnd, isShownDeposed] = [record.kind !== 'live', record.kind === 'deposed'];
   return { isDead: isEnd, isDeposed: isShownDeposed, isProved: record.isProved };
+}
+
+let latest:
+  | { readonly text: string; readonly ms: number; readonly record: SessionRecord }
+  | undefined;
+
+/** Parses a text once, though the session may own thousands of partitions that ask for it in a row. */
+function shownRecord(text: string, ms: number): SessionRecord {
+  if (latest?.text !== text || latest.ms !== ms)
+    latest = { text, ms, record: parseSession(text, ms) };
+  return latest.record;
 }

@@ -6,16 +6,16 @@ import { withTimeout } from '../async/with-timeout.ts';
 import type { Host, Membership, Publication } from '../contract/backend.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
-import type { TermEnd } from '../contract/term-end.ts';
 import { contradiction } from '../engine/contradiction.ts';
 import { Driver, type NewTimer } from '../engine/driver.ts';
 import { toLeadershipError } from '../engine/health-reporter.ts';
 import { MembershipShell } from '../engine/membership-shell.ts';
-import { inTurn, nextTurn } from '../process/next-turn.ts';
+import { inTurn, laterTurn, nextTurn } from '../process/next-turn.ts';
 import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchanged, NamedText, Rows } from '../rows/rows.ts';
 import { type Instant, never } from '../time/instant.ts';
 import { isReleasing } from './closing.ts';
+import { configOf } from './config.ts';
 import { endOf } from './ends.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { isUnsure } from './members.ts';
@@ -23,6 +23,7 @@ import { newMember } from './new-member.ts';
 import { leaseMsOf } from './owners.ts';
 import { endOfTerm } from './ownership.ts';
 import { limitShare } from './pauses.ts';
+import { Reports } from './reports.ts';
 import type { LeaseRules } from './rules.ts';
 import type { MemberState } from './state.ts';
 import { step } from './step.ts';
@@ -70,6 +71,12 @@ class LeaseShell implements LeaseMembership {
   readonly #driver: Driver<MemberState, Input, Output>;
   /** The tokens of the terms that the host has, by partition. */
   readonly #terms = new Map<number, bigint>();
+  readonly #reports = new Reports({
+    report: ({ partition, leader, before }) =>
+      this.#shell.host.leads(partition, leader, endOf(this.#driver.state, partition, before)),
+    later: (goOn) =>
+      void laterTurn(this.#shell.host.clock).then(() => this.#shell.signal.aborted || goOn()),
+  });
   /** The last error of the store: the cause of the trouble that the machine reports. */
   #error: unknown;
   /** Whether the machine may be woken: once the store is prepared, or the member leaves. */
@@ -99,7 +106,10 @@ class LeaseShell implements LeaseMembership {
       clock: host.clock,
       timer: this.#timer,
       state: newMember({ ...configOf(options, rows, host), ...part }, rules),
-      step: (state, input, moment) => ({ state, ...step(state, input, moment) }),
+      step: (state, input, moment) => {
+        this.#reports.step();
+        return { state, ...step(state, input, moment) };
+      },
       perform: (output) => this.#perform(output),
     });
     if (rows.open === undefined) this.#begin();
@@ -162,8 +172,11 @@ class LeaseShell implements LeaseMembership {
       await this.#driver.until(isClosed, this.#shell.host.signal);
       if (!isClosed()) await this.#released();
     };
-    const closeRows = (): void | Promise<void> => this.#rows.close();
-    return this.#shell.close(leave, closeRows, () => this.#kept?.close());
+    return this.#shell.close(
+      leave,
+      () => this.#rows.close(),
+      () => this.#kept?.close(),
+    );
   }
 
   /** Releases the terms that had drained when the host ceased to wait, in the time of one request. */
@@ -263,6 +276,7 @@ class LeaseShell implements LeaseMembership {
 
   #perform(output: Output): void {
     const { host, health } = this.#shell;
+    if ('partition' in output) this.#reports.settle(output.partition);
     switch (output.kind) {
       case 'exchange':
         return void this.#exchange(output);
@@ -286,7 +300,7 @@ class LeaseShell implements LeaseMembership {
       case 'capacity':
         return host.capacity(output.capacity);
       case 'leader':
-        return host.leads(output.partition, output.leader, this.#endOf(output));
+        return this.#reports.add(output);
       case 'trouble':
         return health.raise(output.topic, this.#errorOf(output));
       case 'mended':
@@ -300,12 +314,8 @@ class LeaseShell implements LeaseMembership {
       case 'confirmed':
         return host.confirmed();
       case 'ready':
-        return this.#shell.ready();
+        return this.#reports.whenSettled(() => this.#shell.ready());
     }
-  }
-
-  #endOf({ partition, before }: Output & { readonly kind: 'leader' }): TermEnd | undefined {
-    return endOf(this.#driver.state, partition, before);
   }
 
   /** Reports the deadline of all terms. If the one before is over, the host may have ended some. */
@@ -366,8 +376,7 @@ class LeaseShell implements LeaseMembership {
         hasMore,
       });
       if (!hasMore) return;
-      await nextTurn(clock);
-      await new Promise<void>((resolve) => inTurn(resolve, clock));
+      await laterTurn(clock);
     }
   }
 
@@ -384,15 +393,4 @@ class LeaseShell implements LeaseMembership {
       ? this.#error
       : new LeadershipError(what.code, what.message, what);
   }
-}
-
-function configOf(options: ResolvedOptions, rows: Rows, host: Host): LeaseConfig {
-  const { traits, floor, listen } = rows;
-  const { group, partitions, thresholdMs, thresholdMsMax, driftRate, metadata, campaign } = options;
-  const { partitionsMax } = options;
-  const { member, incarnation } = host;
-  const limit = { ...(partitionsMax !== undefined && { partitionsMax }) };
-  const own = { group, member, incarnation, metadata, campaign, ...limit, jitter: host.random() };
-  const store = { hasFloor: floor !== undefined, isSilent: listen === undefined };
-  return { ...own, ...store, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
 }

@@ -39,6 +39,12 @@ export function inTurn(run: () => void, clock?: Turns): void {
   else run();
 }
 
+/** Resolves in a later turn, in which other calls have left some time. */
+export async function laterTurn(clock?: Turns): Promise<void> {
+  await nextTurn(clock);
+  await new Promise<void>((resolve) => inTurn(resolve, clock));
+}
+
 function begin(): number {
   end = realNow() + turnMs;
   // Before what it follows: the rest has its turn also if a call throws.

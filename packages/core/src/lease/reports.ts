@@ -1,0 +1,76 @@
+// Reports of leaders to the host. A member with thousands of partitions ends, or is read for the first
+// time, in one step; nothing that the host may not believe rests on who else leads, so the event loop
+// keeps its turns.
+import type { Output } from './types.ts';
+
+export type LeaderReport = Output & { readonly kind: 'leader' };
+
+/** The number of reports of a step, or of a turn, that do not wait. */
+const reportsMax = 512;
+
+/** What reports need of their shell. */
+export interface ReportsParts {
+  readonly report: (report: LeaderReport) => void;
+  /** Calls back in a later turn of the event loop, unless the shell has ended. */
+  readonly later: (goOn: () => void) => void;
+}
+
+/** Reports leaders, each partition's in order. */
+export class Reports {
+  readonly #parts: ReportsParts;
+  readonly #waiting = new Map<number, LeaderReport>();
+  #left = reportsMax;
+  #isTurnNext = false;
+  #settled: (() => void) | undefined;
+
+  constructor(parts: ReportsParts) {
+    this.#parts = parts;
+  }
+
+  /** The next reports are those of another step. */
+  step(): void {
+    this.#left = reportsMax;
+  }
+
+  /** Reports a leader, or lets it wait for a turn. Those of the same partition do not wait any more. */
+  add(report: LeaderReport): void {
+    this.settle(report.partition);
+    if (this.#left > 0) return this.#report(report);
+    this.#waiting.set(report.partition, report);
+    this.#goOnLater();
+  }
+
+  /** Reports what waits of a partition, before the host hears more of it. */
+  settle(partition: number): void {
+    const report = this.#waiting.get(partition);
+    if (report === undefined) return;
+    this.#waiting.delete(partition);
+    this.#report(report);
+  }
+
+  /** Calls back once nothing waits. */
+  whenSettled(settled: () => void): void {
+    if (this.#waiting.size === 0) settled();
+    else this.#settled = settled;
+  }
+
+  #report(report: LeaderReport): void {
+    this.#left -= 1;
+    this.#parts.report(report);
+  }
+
+  #goOnLater(): void {
+    if (this.#isTurnNext) return;
+    this.#isTurnNext = true;
+    this.#parts.later(() => {
+      this.#isTurnNext = false;
+      this.#left = reportsMax;
+      for (const partition of this.#waiting.keys()) {
+        if (this.#left <= 0) return this.#goOnLater();
+        this.settle(partition);
+      }
+      this.#settled?.();
+      this.#settled = undefined;
+    });
+  }
+}
