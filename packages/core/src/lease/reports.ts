@@ -1,6 +1,7 @@
 // Reports of leaders to the host. A member with thousands of partitions ends, or is read for the first
 // time, in one step; nothing that the host may not believe rests on who else leads, so the event loop
 // keeps its turns.
+import { type Instant, longAgo } from '../time/instant.ts';
 import type { Output } from './types.ts';
 
 export type LeaderReport = Output & { readonly kind: 'leader' };
@@ -19,6 +20,7 @@ export interface ReportsParts {
 export class Reports {
   readonly #parts: ReportsParts;
   readonly #waiting = new Map<number, LeaderReport>();
+  #at: Instant = longAgo;
   #left = reportsMax;
   #isTurnNext = false;
   #settled: (() => void) | undefined;
@@ -27,13 +29,13 @@ export class Reports {
     this.#parts = parts;
   }
 
-  /** The next reports are those of another step. */
-  step(): void {
-    this.#left = reportsMax;
-  }
-
-  /** Reports a leader, or lets it wait for a turn. Those of the same partition do not wait any more. */
-  add(report: LeaderReport): void {
+  /**
+   * Reports a leader that a step at that instant has found, or lets it wait for a turn. Those of the same
+   * partition do not wait any more.
+   */
+  add(report: LeaderReport, at: Instant): void {
+    if (at !== this.#at) this.#left = reportsMax;
+    this.#at = at;
     this.settle(report.partition);
     if (this.#left > 0) return this.#report(report);
     this.#waiting.set(report.partition, report);

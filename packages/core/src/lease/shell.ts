@@ -106,10 +106,7 @@ class LeaseShell implements LeaseMembership {
       clock: host.clock,
       timer: this.#timer,
       state: newMember({ ...configOf(options, rows, host), ...part }, rules),
-      step: (state, input, moment) => {
-        this.#reports.step();
-        return { state, ...step(state, input, moment) };
-      },
+      step: (state, input, moment) => ({ state, ...step(state, input, moment) }),
       perform: (output) => this.#perform(output),
     });
     if (rows.open === undefined) this.#begin();
@@ -300,7 +297,7 @@ class LeaseShell implements LeaseMembership {
       case 'capacity':
         return host.capacity(output.capacity);
       case 'leader':
-        return this.#reports.add(output);
+        return this.#reports.add(output, this.#driver.state.now);
       case 'trouble':
         return health.raise(output.topic, this.#errorOf(output));
       case 'mended':

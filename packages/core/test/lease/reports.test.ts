@@ -1,6 +1,7 @@
 // The reports of leaders of a group with thousands of partitions.
 import { expect, it } from 'vitest';
 import { type LeaderReport, Reports } from '../../src/lease/reports.ts';
+import type { Instant } from '../../src/time/instant.ts';
 
 /** The partitions of the reports that the host has got, and the turns that wait. */
 function reporting() {
@@ -11,7 +12,8 @@ function reporting() {
       void reported.push(`${partition} ${leader?.member ?? 'nobody'}`),
     later: (goOn) => void turns.push(goOn),
   });
-  return { reported, turns, reports, nextTurn: () => turns.shift()?.() };
+  const add = (report: LeaderReport, at = 1): void => reports.add(report, at as Instant);
+  return { reported, turns, reports, add, nextTurn: () => turns.shift()?.() };
 }
 
 const reportOf = (partition: number, member?: string): LeaderReport => ({
@@ -21,9 +23,9 @@ const reportOf = (partition: number, member?: string): LeaderReport => ({
 });
 
 it('a step reports 512 leaders, and each later turn as many', () => {
-  const { reported, reports, nextTurn } = reporting();
+  const { reported, reports, add, nextTurn } = reporting();
   let isSettled = false;
-  for (let partition = 0; partition < 1100; partition += 1) reports.add(reportOf(partition, 'a'));
+  for (let partition = 0; partition < 1100; partition += 1) add(reportOf(partition, 'a'));
   reports.whenSettled(() => {
     isSettled = true;
   });
@@ -37,23 +39,21 @@ it('a step reports 512 leaders, and each later turn as many', () => {
 });
 
 it('the reports of small groups wait for no turn, however many there are', () => {
-  const { reported, turns, reports } = reporting();
+  const { reported, turns, add } = reporting();
   for (let index = 0; index < 2000; index += 1) {
-    reports.step();
-    reports.add(reportOf(index % 8, 'a'));
+    add(reportOf(index % 8, 'a'), index);
   }
   expect(reported.length).toBe(2000);
   expect(turns.length).toBe(0);
 });
 
 it('what waits of a partition is reported before the next that the host hears of it', () => {
-  const { reported, reports, nextTurn } = reporting();
-  for (let partition = 0; partition < 600; partition += 1) reports.add(reportOf(partition));
+  const { reported, reports, add, nextTurn } = reporting();
+  for (let partition = 0; partition < 600; partition += 1) add(reportOf(partition));
   // A term begins.
   reports.settle(550);
   expect(reported.at(-1)).toBe('550 nobody');
-  reports.step();
-  reports.add(reportOf(551, 'b'));
+  add(reportOf(551, 'b'), 2);
   expect(reported.slice(-2)).toEqual(['551 nobody', '551 b']);
   nextTurn();
   expect(reported.length).toBe(601);
