@@ -10,8 +10,8 @@ import { memoryTicks, refusingTicks } from './support/memory-ticks.ts';
 const everySecond = '* * * * * *';
 const startMs = Date.UTC(2026, 0, 1);
 
-function member(name = 'a', group = `schedule-${crypto.randomUUID()}`) {
-  return memoryGroup(group).join({ member: name, partitions: 1, thresholdMs: 1000, log: false });
+function member(name = 'a', group = `schedule-${crypto.randomUUID()}`, thresholdMs = 1000) {
+  return memoryGroup(group).join({ member: name, partitions: 1, thresholdMs, log: false });
 }
 
 /** A store in which the latest claim is `seconds` before the start of the clock. */
@@ -212,9 +212,10 @@ describe('a tick that falls into a change of the leader', () => {
   });
 
   test('runs as late as a fail-over makes it, by default', async () => {
-    await using source = member();
+    // A busy machine runs the tick later than when it was due a second ago.
+    await using source = member('a', undefined, 30_000);
     const graceMs = source.guarantees.failoverMsMax;
-    expect(graceMs).toBeGreaterThan(1000);
+    expect(graceMs).toBeGreaterThan(30_000);
     const kinds: string[] = [];
     const options = { name: 'x', store: claimedBefore(2), timezone: 'UTC' };
     const clock = fastClock(1, startMs);
