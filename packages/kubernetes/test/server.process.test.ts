@@ -12,7 +12,7 @@ import {
 } from '@leadership/tools/kubernetes';
 import { changed, listed, type OpenRows } from '@leadership/tools/rows';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, apiOf } from '../src/api.ts';
+import { type Api, apiOf, type WatchEvent } from '../src/api.ts';
 import { kubernetesLeadership } from '../src/index.ts';
 import { objectName } from '../src/lease.ts';
 import { createAccount, createNamespace, documentedRole } from './support/account.ts';
@@ -108,6 +108,69 @@ describe.runIf(await hasKubernetes())('on a server of Kubernetes', () => {
           () => false,
         );
       });
+    });
+  });
+
+  describe('a member that watches', () => {
+    /** Opens rows that count their lists, and begins to watch. They wait for their watch for T/32. */
+    async function watching(
+      ownThresholdMs: number,
+      events: (all: AsyncIterable<WatchEvent>) => AsyncIterable<WatchEvent>,
+    ) {
+      let lists = 0;
+      const group = rowsOf(kubernetes, { thresholdMs: ownThresholdMs }, (api) => ({
+        namespace: (signal) => api.namespace(signal),
+        close: () => api.close(),
+        send(request, signal) {
+          if (request.method === 'GET' && request.path.includes('labelSelector')) lists += 1;
+          return api.send(request, signal);
+        },
+        watch: (path, signal) => events(api.watch(path, signal)),
+      }));
+      const { rows } = group;
+      const stop = new AbortController();
+      await rows.listen?.(() => undefined, stop.signal);
+      const first = await rows.exchange({ changes: [], since: undefined }, stop.signal);
+      lists = 0;
+      return {
+        rows,
+        first,
+        lists: () => lists,
+        async [Symbol.asyncDispose]() {
+          stop.abort();
+          await group[Symbol.asyncDispose]();
+        },
+      };
+    }
+    const creation = { name: 'a', expected: null, text: '1' };
+
+    it('changes what it has received without a list, and receives its changes', async () => {
+      await using member = await watching(300_000, (events) => events);
+      const { signal } = new AbortController();
+      const request = { changes: [creation], since: member.first.position };
+      const second = await member.rows.exchange(request, signal);
+      expect(second).toMatchObject({ outcomes: [true], rows: [['a', '1']], isWhole: false });
+      const removal = { name: 'a', expected: '1', text: null };
+      const third = await member.rows.exchange(
+        { changes: [removal], since: second.position },
+        signal,
+      );
+      expect(third).toMatchObject({ outcomes: [true], rows: [['a', null]] });
+      expect(member.lists()).toBe(0);
+    });
+
+    it('lists after its changes where the watch is late', async () => {
+      async function* opened(events: AsyncIterable<WatchEvent>): AsyncIterable<WatchEvent> {
+        for await (const event of events) if (event.type === 'OPENED') yield event;
+      }
+      await using member = await watching(thresholdMs, opened);
+      const { signal } = new AbortController();
+      const request = { changes: [creation], since: member.first.position };
+      expect(await member.rows.exchange(request, signal)).toMatchObject({
+        outcomes: [true],
+        rows: [['a', '1']],
+      });
+      expect(member.lists()).toBe(1);
     });
   });
 
