@@ -17,7 +17,7 @@ import type { LeaseObject } from './lease.ts';
 import type { Connection } from './options.ts';
 
 /** A reply as it was parsed. */
-export type Reply = Readonly<Record<string, unknown>>;
+type Reply = Readonly<Record<string, unknown>>;
 
 /** An event of a watch, which begins with `OPENED`, without an object. */
 export interface WatchEvent {
