@@ -176,6 +176,6 @@ const busy = 'the API server, which has too many requests (429) and asks for a p
 function eventIn(line: string): WatchEvent {
   const { type, object } = (jsonFields(line) ?? {}) as Partial<WatchEvent> & { object?: Reply };
   const { code, message, metadata } = object ?? {};
-  if (type !== undefined && metadata !== undefined) return { type, object };
+  if (type !== undefined && type !== 'ERROR' && metadata !== undefined) return { type, object };
   throw new ReplyError(`http-${code}`, String(message ?? `no event: ${line}`));
 }

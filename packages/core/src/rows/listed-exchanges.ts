@@ -1,6 +1,6 @@
 // An exchange on a store that lists its rows, and changes each on the condition that it is as it was listed.
 import { LeadershipError } from '../contract/leadership-error.ts';
-import { changedInOrder } from './changed-in-order.ts';
+import { changedInOrder, type MakeChange } from './changed-in-order.ts';
 import type { Exchanged, NamedText, RowChange } from './rows.ts';
 import type { ServerExchange } from './server-rows.ts';
 
@@ -67,40 +67,51 @@ export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<R
    *   on, as a claim (M3): then it is a second listing, if that shows them and goes on from the first.
    */
   async exchanged(request: ServerExchange, store: ListedStore<Row, Listing>): Promise<Exchanged> {
-    const { changes, since } = request;
+    const { changes } = request;
     const { isOther } = this.#history;
-    const before = (since as Position<Listing> | undefined)?.listing;
-    const isLost = (now: Listing): boolean => before !== undefined && isOther(before, now);
-    const received = changes.length > 0 && before ? await store.received?.() : undefined;
-    // A condition that does not hold in what it has received may hold in the store.
-    const isNewest = (rows: Rows): boolean =>
-      changes.every(({ name, expected }) => textIn(rows, name) === expected);
-    const follows = received !== undefined && !isLost(received) && isNewest(received.rows);
-    const listing = follows ? received : await store.list();
-    if (isLost(listing)) return answerOf(listing, request, undefined);
-    const outcomes = await this.#changed(request, listing, store);
+    const received = await this.#received(request, store);
+    const listing = received ?? (await store.list());
+    if (this.#isLost(request, listing)) return answerOf(listing, request, undefined);
+    if (changes.length === 0) return answerOf(listing, request, []);
+    const outcomes = await this.#changed(request, (change, notification) => {
+      const row = listing.rows.get(change.name);
+      const holds = (row?.text ?? null) === change.expected;
+      return holds ? store.make(change, row, notification) : Promise.resolve(false);
+    });
     const made = changes.filter((_, index) => outcomes[index]);
-    if (!follows) return answerOf(await this.#goneOn(listing, made, store), request, outcomes);
-    const now = made.length > 0 ? await listedAfter(made, store) : await store.list();
-    if (!isOther(listing, now)) return answerOf(now, request, outcomes);
-    if (made.length === 0) return answerOf(now, request, undefined);
-    throw new LeadershipError('unreachable', 'the store lost changes during the exchange');
+    const now = received
+      ? await followed(received, made, store, isOther)
+      : await this.#goneOn(listing, made, store);
+    this.#isAnswered = true;
+    const isLost = made.length === 0 && this.#isLost(request, now);
+    return answerOf(now, request, isLost ? undefined : outcomes);
   }
 
-  async #changed(
+  #isLost({ since }: ServerExchange, now: Listing): boolean {
+    const before = (since as Position<Listing> | undefined)?.listing;
+    return before !== undefined && this.#history.isOther(before, now);
+  }
+
+  /** Returns what the reader has received, if the changes may rest on it. */
+  async #received(
     request: ServerExchange,
-    { rows }: Listing,
     store: ListedStore<Row, Listing>,
-  ): Promise<readonly boolean[]> {
-    if (request.changes.length === 0) return [];
+  ): Promise<Listing | undefined> {
+    const { changes, since } = request;
+    if (changes.length === 0 || since === undefined) return undefined;
+    const received = await store.received?.();
+    if (received === undefined || this.#isLost(request, received)) return undefined;
+    // A condition that does not hold in what it has received may hold in the store.
+    const isNewest = changes.every(
+      ({ name, expected }) => textIn(received.rows, name) === expected,
+    );
+    return isNewest ? received : undefined;
+  }
+
+  #changed(request: ServerExchange, make: MakeChange): Promise<readonly boolean[]> {
     const order = { incarnation: this.#history.incarnation, inOrder: !this.#isAnswered };
     this.#isAnswered = false;
-    const outcomes = await changedInOrder(request, order, async (change, notification) => {
-      if (textIn(rows, change.name) !== change.expected) return false;
-      return store.make(change, rows.get(change.name), notification);
-    });
-    this.#isAnswered = true;
-    return outcomes;
+    return changedInOrder(request, order, make);
   }
 
   /** Returns a listing that goes on from one before the changes, if it is read next; or else that one. */
@@ -138,6 +149,27 @@ function answerOf<Listing extends ListedRows<ListedRow>>(
 /** Returns whether a member reads the row of a change before it goes on: neither its renewal nor its note. */
 function isReadNext({ name }: RowChange, incarnation: string): boolean {
   return !name.startsWith(`session#${incarnation}/`) && !name.startsWith('member#');
+}
+
+/**
+ * Returns the rows after the changes of a reader that follows the store.
+ * @throws LeadershipError if they are of another history, or lack one of the changes
+ */
+async function followed<Row extends ListedRow, Listing extends ListedRows<Row>>(
+  before: Listing,
+  made: readonly RowChange[],
+  store: ListedStore<Row, Listing>,
+  isOther: (before: Listing, now: Listing) => boolean,
+): Promise<Listing> {
+  if (made.length === 0) return store.list();
+  const now = await listedAfter(made, store);
+  // No text is used twice: a row that has its former text was not changed in what was read. One that was
+  // missing may have been removed again.
+  const isMissing = made.some(
+    ({ name, expected }) => expected !== null && textIn(now.rows, name) === expected,
+  );
+  if (!isMissing && !isOther(before, now)) return now;
+  throw new LeadershipError('unreachable', 'the store lost changes during the exchange');
 }
 
 /** Returns the rows after the changes: as they were received, or else as they are listed. */

@@ -24,12 +24,13 @@ const newExchanges = (): ListedExchanges<ListedRow, Listing> =>
     isOther: (before, now) => before.life !== now.life,
   });
 
-/** Answers an exchange by listings, one after the other. Every change is made whose row is as it was listed. */
+/** Answers an exchange by listings, one after the other. Every change is made whose row is as it was listed, if its condition holds. */
 async function exchange(
   listings: readonly (Listing | undefined)[],
   request: Partial<ServerExchange> = {},
   made: RowChange[] = [],
   received: readonly (Listing | undefined)[] = [],
+  holds = true,
 ) {
   const [left, shown] = [[...listings], [...received]];
   const exchanges = newExchanges();
@@ -38,7 +39,7 @@ async function exchange(
     {
       make: async (change) => {
         made.push(change);
-        return true;
+        return holds;
       },
       list: async () => left.shift() ?? Promise.reject(new Error('no answer')),
       received: async () => shown.shift(),
@@ -164,6 +165,16 @@ describe('an exchange whose reader follows the store', () => {
     const other = listed({ 'session#m/1': '2' }, 'two');
     await expect(exchange([], request, [], [before, other])).rejects.toThrow('lost changes');
     await expect(exchange([undefined], request, [], [before])).rejects.toThrow('no answer');
+  });
+
+  it('has no answer if a listing afterwards lacks a change: it is of an older copy (M3)', async () => {
+    await expect(exchange([before], request, [], [before])).rejects.toThrow('lost changes');
+  });
+
+  it('shows another history that it finds when it has changed nothing (M7)', async () => {
+    const other = listed({ a: '1' }, 'two');
+    const answer = await exchange([other], request, [], [before], false);
+    expect(answer).toMatchObject({ outcomes: [false], isWhole: true, isRestarted: true });
   });
 
   it.each([
