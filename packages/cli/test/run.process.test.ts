@@ -285,7 +285,7 @@ describe.skipIf(process.platform === 'win32').concurrent('the kill matrix of run
     await pause(thresholdMs);
     first.process.kill('SIGKILL');
     await eventually('the watchdog releases the lease (M10)', () =>
-      first.stderr().includes('is dead, and its command has ended: its leases are released'),
+      first.stderr().includes('is dead, and its command has ended: reported'),
     );
     await journal.noted('b', 'start');
     expect(journal.lines('a').some(({ kind }) => kind === 'SIGTERM')).toBe(true);

@@ -13,7 +13,9 @@ export async function releaseDead(spec: MemberSpec): Promise<void> {
   const { member } = spec;
   try {
     await release(spec);
-    say(`member ${member} is dead, and its command has ended: its leases are released`);
+    say(
+      `member ${member} is dead, and its command has ended: reported, so that its leases are free`,
+    );
   } catch (error) {
     say(`cannot release the leases of the dead member ${member}, so they lapse: ${String(error)}`);
   }

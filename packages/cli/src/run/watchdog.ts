@@ -35,7 +35,10 @@ class Watchdog {
   #timer: NodeJS.Timeout | undefined;
   /** Known since the command was started. */
   #wrapper: WrapperSpec | undefined;
+  /** Whether this process is the child of the wrapper, so that it learns of its death. */
+  #isChild = false;
   #isOrphan = false;
+  #hasReported = false;
 
   receive(order: Order): void {
     if (order.kind === 'start') this.#start(order);
@@ -50,16 +53,16 @@ class Watchdog {
    * released once no process can use them.
    */
   orphan(): void {
-    if (this.#wrapper === undefined) process.exit();
+    // What was reported may be known: another command may run by now, and have the leases.
+    if (this.#wrapper === undefined || this.#hasReported) process.exit();
     this.#isOrphan = true;
-    // The backend waits until the command has ended: its errors must not end this process before.
-    void loadRelease().catch(() => undefined);
     if (this.#isEnded) this.#leave();
     else this.#stop('expired', 'SIGTERM', this.#graceMs);
   }
 
   #start({ spec, wrapper, termAtMs, killAtMs }: Order & { readonly kind: 'start' }): void {
     this.#wrapper = wrapper;
+    this.#isChild = process.ppid === wrapper.pid;
     this.#graceMs = spec.graceMs;
     this.#deadlines = { termAtMs, killAtMs };
     if (monotonicMs() >= termAtMs) {
@@ -141,9 +144,13 @@ class Watchdog {
     if (this.#isOrphan) return this.#leave();
     // If the channel has closed, the event `disconnect` follows.
     if (!process.connected) return;
-    process.send?.(report, () => {
-      if (!this.#isOrphan) process.exit();
-    });
+    this.#hasReported = true;
+    process.send?.(report, () => process.exit());
+  }
+
+  /** A service manager may signal all processes of a service. The wrapper decides what follows, if it lives. */
+  interrupted(): void {
+    if (this.#isOrphan && this.#isEnded) process.exit();
   }
 
   /** Releases the leases of the wrapper, whose command has ended, and exits. */
@@ -161,16 +168,15 @@ class Watchdog {
     const { pid, member } = this.#wrapper ?? {};
     // The channel closes before the wrapper has ended. A process has another parent once its own is dead.
     while (process.ppid === pid) await pause();
-    if (member !== undefined) await (await loadRelease()).releaseDead(member);
+    if (member === undefined || !this.#isChild) return;
+    // Not before: to load a backend takes long, and nothing may delay the end of the command.
+    const { releaseDead } = await import('./release-dead.ts');
+    await releaseDead(member);
   }
 
   async #untilLeaseEnded(): Promise<void> {
     while (monotonicMs() < this.#deadlines.killAtMs + releaseMsMax) await pause();
   }
-}
-
-function loadRelease(): Promise<typeof import('./release-dead.ts')> {
-  return import('./release-dead.ts');
 }
 
 function pause(): Promise<void> {
@@ -202,5 +208,5 @@ function send(report: Report): void {
 const watchdog = new Watchdog();
 process.on('message', (order) => watchdog.receive(order as Order));
 process.on('disconnect', () => watchdog.orphan());
-// A service manager may signal all processes of a service. The wrapper decides what follows.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => watchdog.interrupted());
