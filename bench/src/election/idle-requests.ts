@@ -82,9 +82,14 @@ function pointOf(
 ): Point {
   const expected = documented(size, thresholdMs);
   const ratios = Object.entries(rates).map(
-    ([kind, rate]) => [kind, (rate * thresholdMs) / 1000 / (expected[kind] ?? 0)] as const,
+    ([kind, rate]) => [kind, ratioOf((rate * thresholdMs) / 1000, expected[kind] ?? 0)] as const,
   );
   return { size, rates, ratios: Object.fromEntries(ratios) };
+}
+
+/** Returns a ratio of numbers in T. Where none is documented, each adds one to the ratio. */
+function ratioOf(measured: number, expected: number): number {
+  return expected === 0 ? 1 + measured : measured / expected;
 }
 
 function noteOf({ size, rates, ratios }: Point, { words }: RequestCounter): string {
