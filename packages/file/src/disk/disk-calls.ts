@@ -66,22 +66,12 @@ function readText(path: string): string {
 }
 
 function write(path: string, text: string, { flag, durable }: WriteOptions): void {
-  const file = openWritten(path, text, flag);
-  try {
-    if (durable) fs.fdatasyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-function openWritten(path: string, text: string, flag: WriteOptions['flag']): number {
   const file = fs.openSync(path, flag);
   try {
     fs.writeFileSync(file, text);
-    return file;
-  } catch (error) {
+    if (durable) fs.fdatasyncSync(file);
+  } finally {
     fs.closeSync(file);
-    throw error;
   }
 }
 
@@ -154,9 +144,6 @@ export interface DiskCalls {
    */
   mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined;
   write(path: string, text: string, options: WriteOptions): void;
-  /** Writes a file, and returns its descriptor, which the whole process has. */
-  openWritten(path: string, text: string, flag: WriteOptions['flag']): number;
-  close(file: number): void;
   /** Makes a file, or the names in a directory, durable on the disk. */
   sync(path: string): void;
 }
@@ -174,7 +161,5 @@ export const diskCalls: DiskCalls = {
   readText,
   mountOf,
   write,
-  openWritten,
-  close: (file) => fs.closeSync(file),
   sync,
 };

@@ -2,9 +2,7 @@
 // process share. Node's thread pool serves the whole application: four slow DNS look-ups,
 // compressions or password hashes in it would delay all renewals until the leases expire (decision
 // 0032). A slow disk blocks that thread, but not the event loop.
-import { fdatasync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type DiskCalls, diskCalls, type WriteOptions } from './disk-calls.ts';
 import type { DiskReply, DiskRequest } from './disk-thread.ts';
@@ -182,10 +180,9 @@ async function syncInPool(path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-const waitForDevice = promisify(fdatasync);
-
-/** Only the wait for the device is in the pool. */
+/** Only the wait for the device is in the pool. It opens the file itself: on Deno a descriptor is of one thread. */
 async function writeInPool(path: string, text: string, { flag }: WriteOptions): Promise<void> {
-  const file = await threaded.openWritten(path, text, flag);
-  await waitForDevice(file).finally(() => threaded.close(file));
+  await threaded.write(path, text, { flag, durable: false });
+  const file = await open(path, 'r+');
+  await file.datasync().finally(() => file.close());
 }

@@ -9,9 +9,6 @@ import { tempDirectory } from '../support/temp-directory.ts';
 /** The synced contents at the time of each sync: the text of a file, or a mark for a directory. */
 const synced: string[] = vi.hoisted(() => []);
 
-/** Where the files are. */
-const place = vi.hoisted(() => ({ path: '' }));
-
 vi.mock('node:fs', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs')>();
   const paths = new Map<number, string>();
@@ -34,17 +31,6 @@ vi.mock('node:fs', async (importOriginal) => {
       real.fdatasyncSync(file);
       noted(file);
     },
-    fdatasync(file: number, done: (error: Error | null) => void) {
-      real.fdatasync(file, (error) => {
-        // The disk's thread has opened it.
-        const { ino } = real.fstatSync(file);
-        const [name] = real
-          .readdirSync(place.path)
-          .filter((one) => real.statSync(`${place.path}/${one}`).ino === ino);
-        synced.push(real.readFileSync(`${place.path}/${name}`, 'utf8'));
-        done(error);
-      });
-    },
   };
 });
 
@@ -59,7 +45,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
           (await file.stat()).isDirectory() ? 'directory' : await real.readFile(path, 'utf8'),
         );
       };
-      return { sync: () => file.sync().then(noted), close: () => file.close() };
+      return {
+        sync: () => file.sync().then(noted),
+        datasync: () => file.datasync().then(noted),
+        close: () => file.close(),
+      };
     },
   };
 });
@@ -78,7 +68,6 @@ it.each([
   async (_, calls) => {
     await using home = await tempDirectory();
     using _held = holdDisk(() => undefined);
-    place.path = home.path;
     const path = `${home.path}/term`;
     await calls.write(path, 'token 7', { flag: 'wx', durable: true });
     expect(synced).toEqual(['token 7']);
