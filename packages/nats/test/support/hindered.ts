@@ -9,7 +9,8 @@ export function hindered(bucket: Bucket, way: StoreProxy): Bucket {
   return {
     open: (mayCreate, signal) => way.read('open', () => bucket.open(mayCreate, later(signal))),
     list: (mayLag, signal) => way.read('list', () => bucket.list(mayLag, later(signal))),
-    received: (signal) => bucket.received(later(signal)),
+    // Deliveries of the consumer are readings too.
+    received: (signal) => way.read('received', () => bucket.received(later(signal))),
     write: (change, signal) => way.write(() => bucket.write(change, later(signal))),
     watch: (signal) => way.stream((until) => bucket.watch(until), signal),
     close: () => bucket.close(),
