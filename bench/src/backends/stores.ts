@@ -96,7 +96,7 @@ function counterOf({ words, count, documented = bySession }: StoreClient): Reque
  * Every request reads. A member that leads sends 3 / T, which change something; each other one 4 / T, of which
  * two change something.
  */
-function bySession({ partitions, members }: GroupSize): Record<'reads' | 'writes', number> {
+export function bySession({ partitions, members }: GroupSize): Record<'reads' | 'writes', number> {
   const leading = Math.min(partitions, members);
   const waiting = members - leading;
   return { reads: 3 * leading + 4 * waiting, writes: 3 * leading + 2 * waiting };
