@@ -1,7 +1,13 @@
 // The rows of a group in a bucket: keys of a stream of JetStream, whose changes are conditional on the
 // revision of the key, and whose order a consumer of each member shows.
 import { randomUUID } from 'node:crypto';
-import { type Host, openingMsOf, Reconnecting, Shared } from '@leadership/core/adapter';
+import {
+  type Host,
+  misconfigured,
+  openingMsOf,
+  Reconnecting,
+  Shared,
+} from '@leadership/core/adapter';
 import { createInbox, headers } from '@nats-io/transport-node';
 import { type Connection, connectionTo } from './connection.ts';
 import { hasCode, keepsConnection, OutdatedReplica } from './errors.ts';
@@ -86,7 +92,9 @@ export class NatsBucket {
       checkServer(server);
       const copies = replicas ?? (server.cluster === undefined ? 1 : 3);
       const found = await this.#info(link).catch((error: unknown) => {
-        if (!hasCode(error, 10_059) || (mayCreate && !create)) throw error;
+        if (!hasCode(error, 10_059)) throw error;
+        if (mayCreate && !create)
+          throw misconfigured('the bucket does not exist: create it, or set create');
       });
       if (found === undefined && !mayCreate) return false;
       const created = `$JS.API.STREAM.CREATE.${this.#stream}`;

@@ -27,7 +27,8 @@ export class OutdatedReplica extends Error {}
 
 const final = 'misconfigured-backend';
 const meanings: readonly ErrorMeaning[] = [
-  [/^10059 /, final, 'the bucket does not exist: create it, or set create'],
+  // A server may say so that is only about to keep the bucket. It is opened again, which says it for good.
+  [/^10059 /, 'unknown-group', 'the bucket does not exist, or not on all its servers yet'],
   [/^100(39|76) /, final, 'the account has no JetStream: enable it for the account'],
   [/no responders: '\$JS\.API/, 'unreachable', 'no server answers for JetStream: is it enabled?'],
   [/^10014 /, 'unreachable', 'the consumer of this member was removed'],

@@ -80,7 +80,7 @@ describe('the version of the server', () => {
 
 describe('an error of the server', () => {
   it.each([
-    [new ReplyError(10_059, 'stream not found'), 'misconfigured-backend', /create it/],
+    [new ReplyError(10_059, 'stream not found'), 'unknown-group', /not on all its servers yet/],
     [new ReplyError(10_039, 'not enabled'), 'misconfigured-backend', /has no JetStream/],
     [new ReplyError(10_008, 'temporarily unavailable'), 'unreachable', /temporarily/],
     [new ReplyError(10_047, 'insufficient storage'), 'unreachable', /no room/],

@@ -1,7 +1,7 @@
 // Rows on a server that members connect to: everything around an exchange that all such stores have in
 // common. A store implements `ServerRows` with the errors of its client, and `serverRows` makes rows of it:
 // - errors with the name of the store, and pauses after requests that the server refuses;
-// - `open` with a limit of its own, again once the store has refused requests as misconfigured;
+// - `open` with a limit of its own, again once the store has refused requests as misconfigured, or was missing;
 // - an observer that waits for a member that creates the store;
 // - warnings and troubles about settings, which are checked again about once a minute;
 // - notifications on a connection that is replaced after each failure and proves that it lives, with one
@@ -9,7 +9,7 @@
 // - no request after `close`.
 import { raceSignal } from '../async/race-signal.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-import { LeadershipError } from '../contract/leadership-error.ts';
+import { LeadershipError, type LeadershipErrorCode } from '../contract/leadership-error.ts';
 import { formatNotification, isNotified, parseNotification } from './notification.ts';
 import {
   type ListenOnce,
@@ -20,6 +20,9 @@ import {
 import { unlessRefused } from './refusals.ts';
 import type { Exchange, Exchanged, NamedText, Rows, RowsTraits, TokenFloor } from './rows.ts';
 import { SettingsWatch } from './settings-watch.ts';
+
+/** The store may not be as `open` has left it. */
+const opensAgain: readonly LeadershipErrorCode[] = ['misconfigured-backend', 'unknown-group'];
 
 /** What a check of the store has found, if no guarantee is broken. */
 export interface Inspection {
@@ -60,7 +63,10 @@ export interface ServerRows {
    * `open`. Absent if a running store cannot change so.
    */
   inspect?(signal: AbortSignal): Promise<Inspection>;
-  /** As in `Rows`. It need not settle when the signal aborts. */
+  /**
+   * As in `Rows`. It need not settle when the signal aborts. Its errors become `unknown-group` if the store is
+   * missing and may soon exist: it is opened again, where `misconfigured-backend` refuses a new member.
+   */
   exchange(request: ServerExchange, signal: AbortSignal): Promise<Exchanged>;
   /** Absent if members only poll. */
   listen?: ListenOnce | undefined;
@@ -165,7 +171,7 @@ class RowsOfServer {
     } catch (error) {
       const why = this.#options.toError(error, this.#server.name);
       // A person may have removed what `open` creates.
-      if (why.code === 'misconfigured-backend') this.#mustOpen = true;
+      if (opensAgain.includes(why.code)) this.#mustOpen = true;
       throw why;
     }
   }

@@ -12,6 +12,7 @@ const thresholdMs = 1000;
 const toError = errorMapper([
   [/denied/, 'unauthorized', 'grant it'],
   [/dropped/, 'misconfigured-backend', 'create it'],
+  [/gone/, 'unknown-group', 'it may be on its way'],
 ]);
 const never = new AbortController().signal;
 const reading: Exchange = { changes: [], since: undefined };
@@ -78,11 +79,14 @@ describe('the requests of a member that a server refuses', () => {
     expect(state.requests).toHaveLength(4);
   });
 
-  it('open the store again if a person has removed what it needs', async () => {
+  it.each([
+    ['a person has removed what it needs', 'dropped', 'store: create it'],
+    ['a server does not know it', 'gone', 'store: it may be on its way'],
+  ])('open the store again if %s', async (_, error, message) => {
     const { rows, state, clock } = serverThat();
     await rows.open?.(never, true);
-    state.error = new Error('dropped');
-    await expect(rows.exchange(reading, never)).rejects.toThrow('store: create it');
+    state.error = new Error(error);
+    await expect(rows.exchange(reading, never)).rejects.toThrow(message);
     state.error = undefined;
     clock.block(thresholdMs);
     await rows.exchange(reading, never);
