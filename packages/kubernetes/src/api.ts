@@ -42,8 +42,8 @@ export interface Api {
    */
   send(request: ApiRequest, signal: AbortSignal): Promise<Reply>;
   /**
-   * Yields `OPENED` once the server answers, and then each event, until the server ends the watch, as it does after some time. Throws if the connection fails, the signal aborts, or an event is
-   * an error.
+   * Yields `OPENED` once the server answers, and then each event, until the server ends the watch, as it
+   * does after some time. Throws if the connection fails, the signal aborts, or an event is an error.
    */
   watch(path: string, signal: AbortSignal): AsyncIterable<WatchEvent>;
   /** Closes all connections. */

@@ -147,10 +147,10 @@ class KubernetesRows implements ServerRows {
     };
     try {
       while (!signal.aborted) {
-        const [from, beganAt] = [watched.listing.revision, this.#clock.now()];
+        const [from, beganAt] = [watched.revision, this.#clock.now()];
         try {
           await this.#follow(watched, { ...listener, listening }, signal);
-          if (watched.listing.revision === from && this.#clock.now() - beganAt < watchMsMin)
+          if (watched.revision === from && this.#clock.now() - beganAt < watchMsMin)
             throw new Error('the server ends the watch at once');
         } catch (error) {
           if (codeIn(error) !== 'http-410') throw error;
@@ -223,7 +223,7 @@ class KubernetesRows implements ServerRows {
     { listening, notified }: NotificationListener,
     signal: AbortSignal,
   ): Promise<void> {
-    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${watched.listing.revision}`;
+    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${watched.revision}`;
     const path = `${await this.#path(signal)}?${this.#selection}&${query}`;
     for await (const event of this.#api.watch(path, signal)) {
       if (event.type === 'OPENED') listening();

@@ -7,8 +7,9 @@ import { type FoundRow, type Listing, rowIn, versionOf } from './lease.ts';
 export class Watched {
   readonly #group: string;
   readonly #events = new EventEmitter<{ taken: [] }>().setMaxListeners(0);
+  /** The version that the rows are of. */
+  revision = 0n;
   #rows = new Map<string, FoundRow>();
-  #revision = 0n;
 
   constructor(group: string) {
     this.#group = group;
@@ -16,13 +17,13 @@ export class Watched {
 
   /** The rows now. */
   get listing(): Listing {
-    return { rows: new Map(this.#rows), revision: this.#revision };
+    return { rows: new Map(this.#rows), revision: this.revision };
   }
 
   /** Begins with rows that were listed. */
   begin({ rows, revision }: Listing): void {
     this.#rows = new Map(rows);
-    this.#revision = revision;
+    this.revision = revision;
   }
 
   /** Takes an event. Returns the row that its object is, or was. A bookmark only says how far the watch is. */
@@ -30,9 +31,9 @@ export class Watched {
     if (object === undefined) return undefined;
     const row = rowIn(this.#group, object);
     if (row && type !== 'DELETED') this.#rows.set(row.name, row);
-    // An object that is no row any more may have been one.
+    // A row may have become another object.
     else this.#remove(object.metadata?.name);
-    this.#revision = versionOf(object);
+    this.revision = versionOf(object);
     this.#events.emit('taken');
     return row;
   }
