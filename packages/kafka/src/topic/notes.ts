@@ -8,6 +8,7 @@ import {
   jsonFields,
   type KnownMember,
   type Publication,
+  withTimeout,
 } from '@leadership/core/adapter';
 import { after, isThresholdMs, type Presence, presenceIn } from '@leadership/core/internal/engine';
 import type { MemberContext } from '../member-context.ts';
@@ -120,14 +121,9 @@ export class Notes {
     const { context, host } = this.#parts;
     const { clock, thresholdMs } = context;
     this.stand(false);
-    let timer: Disposable | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = clock.wake(after(clock.now(), leavingThresholds * thresholdMs), resolve);
-      if (host.signal.aborted) resolve();
-      else host.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([this.#sending, late]);
-    for (const one of [timer, this.#nextSend, this.#nextExpiry]) one?.[Symbol.dispose]();
+    const limits = { clock, limitMs: leavingThresholds * thresholdMs, signal: host.signal };
+    await withTimeout(limits, () => this.#sending).catch(() => undefined);
+    for (const one of [this.#nextSend, this.#nextExpiry]) one?.[Symbol.dispose]();
   }
 
   #sendRepeatedly(): void {

@@ -61,7 +61,8 @@ function member(name: string, { clock }: Passing, topic: Notes[], group = 'g') {
   return { notes, sent, names: () => members.map((one) => one.member), list: () => members };
 }
 
-test('candidates list each other, with roles and the first trouble; an observer lists them and writes nothing', async () => {
+/** Two candidates and an observer of one topic. */
+function threeMembers() {
   const time = movedClock();
   const topic: Notes[] = [];
   const observer = member('observer', time, topic);
@@ -69,6 +70,11 @@ test('candidates list each other, with roles and the first trouble; an observer 
   const b = member('b', time, topic);
   a.notes.stand(true);
   b.notes.stand(true);
+  return { time, topic, observer, a, b };
+}
+
+test('candidates list each other, with roles and the first trouble; an observer lists them and writes nothing', async () => {
+  const { time, observer, a, b } = threeMembers();
   await time.pass(thresholdMs / 2);
   expect([a.names().sort(), b.names().sort(), observer.names()]).toEqual([
     ['a', 'b'],
@@ -89,13 +95,7 @@ test('candidates list each other, with roles and the first trouble; an observer 
 });
 
 test('a member that leaves is removed at once, and one that is silent after T', async () => {
-  const time = movedClock();
-  const topic: Notes[] = [];
-  const observer = member('observer', time, topic);
-  const a = member('a', time, topic);
-  const b = member('b', time, topic);
-  a.notes.stand(true);
-  b.notes.stand(true);
+  const { time, topic, observer, a } = threeMembers();
   const leaving = a.notes.leave();
   await time.pass(1);
   await leaving;
