@@ -57,7 +57,7 @@ function arrive(world: World, message: Message<Request>): void {
 
 interface Read {
   readonly message: Message<Request>;
-  /** What was read before the changes; `undefined` if the reader follows the store. */
+  /** The reading before the changes; `undefined` if the reader follows the store. */
   readonly read?: Exchanged;
 }
 
@@ -95,7 +95,7 @@ function changeOne(world: World, { made, index }: { made: Made; index: number })
 
 /**
  * The last part of an exchange where the reader follows the store. In another history than the one that it
- * has followed there is no answer: what became of the changes is unknown, and the next exchange reads.
+ * has followed it does not answer: what became of the changes is unknown, and the next exchange reads.
  */
 function readAfter(world: World, { message, outcomes }: Made): void {
   const { node, content: request } = message;

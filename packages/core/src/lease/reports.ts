@@ -9,7 +9,7 @@ export type LeaderReport = Output & { readonly kind: 'leader' };
 /** The number of reports of a step, or of a turn, that do not wait. */
 const reportsMax = 512;
 
-/** What reports need of their shell. */
+/** The parts of their shell that reports need. */
 export interface ReportsParts {
   readonly report: (report: LeaderReport) => void;
   /** Calls back in a later turn of the event loop, unless the shell has ended. */
@@ -42,7 +42,7 @@ export class Reports {
     this.#goOnLater();
   }
 
-  /** Reports what waits of a partition, before the host hears more of it. */
+  /** Reports what waits of a partition, before the host receives more of it. */
   settle(partition: number): void {
     const report = this.#waiting.get(partition);
     if (report === undefined) return;

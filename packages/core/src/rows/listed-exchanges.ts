@@ -16,7 +16,7 @@ export interface ListedRows<Row extends ListedRow> {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-/** What one member needs to know of a store that lists its rows. */
+/** A store that lists its rows, as one member knows it. */
 export interface ListedHistory<Listing> {
   /** The incarnation of this member. */
   readonly incarnation: string;

@@ -47,7 +47,7 @@ it('the reports of small groups wait for no turn, however many there are', () =>
   expect(turns.length).toBe(0);
 });
 
-it('what waits of a partition is reported before the next that the host hears of it', () => {
+it('what waits of a partition is reported before the next that the host receives of it', () => {
   const { reported, reports, add, nextTurn } = reporting();
   for (let partition = 0; partition < 600; partition += 1) add(reportOf(partition));
   // A term begins.

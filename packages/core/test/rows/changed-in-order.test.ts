@@ -43,7 +43,7 @@ describe('changes that are requests of their own', () => {
     expect(await all).toEqual([true, false, false, true]);
   });
 
-  it('are no claims if the session was not opened', async () => {
+  it('leave out claims if the session was not opened', async () => {
     const { all, sent, settle } = making();
     settle(0, false);
     settle(1, true);

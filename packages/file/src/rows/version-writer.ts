@@ -18,7 +18,7 @@ export const pinRow = 'pin';
 /** How the names of the rows begin that packages keep. */
 const keptPrefix = 'kept#';
 
-/** What a writer needs of its store. */
+/** The parts of its store that a writer needs. */
 export interface WriterParts {
   readonly directory: RowDirectory;
   readonly scratch: Scratch;
@@ -37,7 +37,7 @@ interface Next {
   readonly isToLast: boolean;
 }
 
-/** What must be done before a version of a request is linked. */
+/** The steps before a version of a request is linked. */
 interface Before {
   readonly mayWrite: Promise<void>;
   /** Resolves once the texts that were written together are on the disk. */
@@ -66,7 +66,7 @@ export class VersionWriter {
     const [first, ...others] = changes.map((change) => nextOf(view, change));
     // The renewal comes first, and does not wait for the disk.
     const alone = { mayWrite, together: Promise.resolve(), has: new Set<Next>(), signal };
-    const outcome = (await this.#writeNext(first, alone)) ?? false;
+    const outcome = await this.#writeNext(first, alone);
     const lasting = others.flatMap((next) => (next?.isToLast && isShort(next.content) ? next : []));
     const has = new Set(lasting.length > 1 ? lasting : []);
     const before = { ...alone, together: this.#writeTogether([...has]), has };

@@ -19,7 +19,7 @@ export class PeerMetadata {
   /** This member, and those to which a connection exists, by incarnation. */
   readonly #present = new Map<string, Introduction>();
 
-  /** What the present ones publish, by incarnation. */
+  /** The publications of the present ones, by incarnation. */
   readonly #published = new Map<string, Publication>();
 
   /** This member is known from the start. */
