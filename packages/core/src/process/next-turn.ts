@@ -56,5 +56,7 @@ function goOn(): void {
   end = undefined;
   if (waiting.length === 0) return;
   const endOfTurn = begin();
-  while (waiting.length > 0 && realNow() < endOfTurn) waiting.shift()?.();
+  // At least one in each turn, however long the machine pauses this process.
+  do waiting.shift()?.();
+  while (waiting.length > 0 && realNow() < endOfTurn);
 }
