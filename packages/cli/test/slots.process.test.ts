@@ -1,5 +1,4 @@
 // `leadership run --slots N`: N of any number of processes run the command, at most once each (M13).
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
 import { type Command, startCommand } from './support/command.ts';
 import { type Group, temporaryGroup } from './support/group.ts';
+import { growingFile, type NewLines } from './support/growing-file.ts';
 
 /** T. Milliseconds. */
 const thresholdMs = 4000;
@@ -38,17 +38,22 @@ function startSlots({ url, directory }: Group, options: readonly string[] = ['3'
   ]);
 }
 
+/** What has been read of the log of each group. */
+const logs = new WeakMap<Group, { readonly newLines: NewLines; readonly runs: Map<number, Run> }>();
+
 /** Returns all runs so far, by the log that the commands themselves write every 5 ms. */
-function runsIn({ directory }: Group): readonly Run[] {
-  const path = join(directory, 'journal');
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const runs = new Map<number, Run>();
-  for (const line of text.split('\n').filter((one) => one.endsWith('}'))) {
+function runsIn(group: Group): readonly Run[] {
+  const log = logs.get(group) ?? {
+    newLines: growingFile(join(group.directory, 'journal')),
+    runs: new Map<number, Run>(),
+  };
+  logs.set(group, log);
+  for (const line of log.newLines().filter((one) => one.endsWith('}'))) {
     const { pid, slot, atNs } = JSON.parse(line);
     const atMs = Number(BigInt(atNs)) / 1e6;
-    runs.set(pid, { pid, slot, firstMs: runs.get(pid)?.firstMs ?? atMs, lastMs: atMs });
+    log.runs.set(pid, { pid, slot, firstMs: log.runs.get(pid)?.firstMs ?? atMs, lastMs: atMs });
   }
-  return [...runs.values()];
+  return [...log.runs.values()];
 }
 
 /** Returns the greatest number of commands that acted at once. */

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { expect } from 'vitest';
 import type { Group } from './group.ts';
+import { growingFile } from './growing-file.ts';
 
 /** A line of a worker. */
 interface Line {
@@ -30,16 +30,16 @@ const program = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 /** Creates the journal of a group. */
 export function journalIn({ directory }: Group): Journal {
   const path = join(directory, 'journal');
-  const lines = (name?: string): readonly Line[] =>
-    (existsSync(path) ? readFileSync(path, 'utf8') : '')
-      .split('\n')
-      // A worker may be killed in the middle of a line.
-      .filter((text) => text.endsWith('}'))
-      .map((text) => {
-        const line = JSON.parse(text);
-        return { ...line, atNs: BigInt(line.atNs) };
-      })
-      .filter((line: Line) => name === undefined || line.name === name);
+  const newLines = growingFile(path);
+  const noted: Line[] = [];
+  const lines = (name?: string): readonly Line[] => {
+    // A worker may be killed in the middle of a line.
+    for (const text of newLines().filter((one) => one.endsWith('}'))) {
+      const line = JSON.parse(text);
+      noted.push({ ...line, atNs: BigInt(line.atNs) });
+    }
+    return noted.filter((line) => name === undefined || line.name === name);
+  };
   return {
     worker: (name, manner) => [process.execPath, program, path, name, ...(manner ? [manner] : [])],
     lines,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { runOnExit } from '@leadership/testkit/faults';
 import { type Command, startCommand } from './command.ts';
+import { growingFile } from './growing-file.ts';
 
 /**
  * T, in milliseconds. A busy machine needs a second or two for a release and a claim, and a starved
@@ -45,7 +46,9 @@ export class Scene implements AsyncDisposable {
   readonly #guards: Command[] = [];
   readonly #env: Readonly<Record<string, string>>;
   readonly #lines: Line[] = [];
-  #parsedBytes = 0;
+  /** The first line of each kind, by the name of its application and its group. */
+  readonly #first = new Map<string, Line>();
+  readonly #newLines = growingFile(join(this.directory, 'journal'));
 
   /** `env`: variables of all its processes. */
   constructor(env: Readonly<Record<string, string>> = {}) {
@@ -99,23 +102,22 @@ export class Scene implements AsyncDisposable {
 
   /** Returns what all applications have noted. */
   lines(): readonly Line[] {
-    const path = join(this.directory, 'journal');
-    const journal = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-    // Tests look every few milliseconds, so only what is new is parsed, up to the last whole line.
-    const end = journal.lastIndexOf('\n') + 1;
-    const added = journal.toString('utf8', this.#parsedBytes, end).split('\n').slice(0, -1);
-    this.#lines.push(...added.map(lineOf));
-    this.#parsedBytes = end;
-    return this.#lines.slice();
+    for (const line of this.#newLines().map(lineOf)) {
+      this.#lines.push(line);
+      const key = keyOf(line);
+      if (!this.#first.has(key)) this.#first.set(key, line);
+    }
+    return this.#lines;
   }
 
   /** Resolves with the first line of that kind. */
   noted(name: string, kind: string, group = name): Promise<Line> {
-    const isIt = (line: Line): boolean =>
-      line.name === name && line.kind === kind && line.group === group;
-    return eventually(`${name} notes "${kind}" in ${group}`, () => this.lines().find(isIt), {
-      withinMs: 60_000,
-    });
+    const key = keyOf({ name, kind, group });
+    const noted = (): Line | undefined => {
+      this.lines();
+      return this.#first.get(key);
+    };
+    return eventually(`${name} notes "${kind}" in ${group}`, noted, { withinMs: 60_000 });
   }
 
   /** Returns the last known end of the lease of that application in the group of its name. */
@@ -156,6 +158,10 @@ export class Scene implements AsyncDisposable {
 function lineOf(text: string): Line {
   const line = JSON.parse(text);
   return { ...line, atNs: BigInt(line.atNs), untilNs: BigInt(line.untilNs) };
+}
+
+function keyOf({ name, kind, group }: Pick<Line, 'name' | 'kind' | 'group'>): string {
+  return [name, kind, group].join(' ');
 }
 
 function ms(ns: bigint): string {

@@ -7,6 +7,11 @@ import { TimedOut } from './failure.ts';
  */
 const periodMs = 2;
 
+/**
+ * The longest pause after a question that others answer: a server, a browser, a process. Milliseconds.
+ */
+const longestPauseMs = 100;
+
 /** A condition to poll. It returns `undefined` or `false` until it holds. */
 export type Condition<T> = () => T | undefined | false | Promise<T | undefined | false>;
 
@@ -21,11 +26,23 @@ export async function awaitCondition<T>(
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
-    const answer = await ask();
+    const askedAt = performance.now();
+    const asked = ask();
+    const answer = await asked;
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() >= until) throw new TimedOut(what(), withinMs);
-    await new Promise((resolve) => setTimeout(resolve, periodMs));
+    const now = performance.now();
+    if (now >= until) throw new TimedOut(what(), withinMs);
+    const pauseMs = asked instanceof Promise ? restMs(now - askedAt) : periodMs;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+}
+
+/**
+ * Returns how long to pause after an answer that took `tookMs`: four times as long, so that waiting uses
+ * at most a fifth of what answers. Asked again at once, a server or a process would work for nothing else.
+ */
+function restMs(tookMs: number): number {
+  return Math.min(longestPauseMs, Math.max(periodMs, 4 * tookMs));
 }
 
 /** Polls `complaint` for `durationMs` and rejects with the first complaint or thrown error. */
