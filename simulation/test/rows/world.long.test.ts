@@ -3,16 +3,17 @@ import { named } from '../../src/kernel/protocol.ts';
 import { runUntil } from '../../src/kernel/timeline.ts';
 import { rows } from '../../src/rows/protocol.ts';
 import { keepsItsRules, minute } from '../worlds.ts';
+import { countedRows } from './counted.ts';
 import { lookingTwice } from './looking-twice.ts';
 
 keepsItsRules(
-  'a lease by session has one leader at a time and growing tokens in half an hour of %s',
-  rows,
+  'a lease by session has one leader at a time, growing tokens and few of what is counted in half an hour of %s',
+  countedRows,
   rows.judgedAfterMs,
 );
 
 keepsItsRules(
-  'a lease by session misses nothing that a second look would find in ten minutes of %s',
+  'a lease by session has one leader at a time and growing tokens, and misses nothing that a second look would find, in ten minutes of %s',
   lookingTwice,
   () => 10 * minute,
 );

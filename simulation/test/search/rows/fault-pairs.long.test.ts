@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { mutants } from '../../../src/rows/mutants.ts';
 import { searchFaultPairs } from '../../../src/search/rows/fault-pairs.ts';
 
-test('every pair of faults breaks no rule in three slots', () => {
-  const { faults, runs, exhausted, found } = searchFaultPairs({ slots: 3 });
+test('every pair of faults breaks no rule in two slots', () => {
+  const { faults, runs, exhausted, found } = searchFaultPairs({ slots: 2 });
   console.log(`${faults} faults, ${runs} runs${exhausted ? ', exhausted' : ''}`);
   expect(found).toBeUndefined();
   expect(exhausted).toBe(true);
