@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { eventually, recordingHost } from '../../src/adapter.ts';
 
 describe('eventually', () => {
@@ -10,6 +10,32 @@ describe('eventually', () => {
     };
     expect(await eventually('the third call answers', ask)).toBe('third');
     expect(await eventually('nothing is an answer too', () => null)).toBeNull();
+  });
+
+  it('asks what others answer for at most a fifth of the time, and a state of this process every 2 ms', async () => {
+    vi.useFakeTimers();
+    try {
+      const answerMs = 10;
+      let [promised, own] = [0, 0];
+      const waiting = Promise.allSettled([
+        eventually('a server agrees', async () => {
+          promised += 1;
+          await new Promise((resolve) => setTimeout(resolve, answerMs));
+          return false;
+        }),
+        eventually('a member leads', () => {
+          own += 1;
+          return false;
+        }),
+      ]);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(promised).toBe(1000 / (5 * answerMs) + 1);
+      expect(own).toBe(1000 / 2 + 1);
+      await vi.advanceTimersByTimeAsync(60_000);
+      await waiting;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('names the condition and the current state if no answer arrives', async () => {
