@@ -6,13 +6,15 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { npmPackage } from '../backends/npm-package.ts';
 import { launchBrowser } from '../browser/index.ts';
-import { animationOf, type Frame } from './animation.ts';
-import { Screen } from './screen.ts';
 
-const path = resolve(import.meta.dirname, '../../../docs/images/demo.png');
+const path = resolve(import.meta.dirname, '../../../docs/images/demo.webp');
 const program = resolve(import.meta.dirname, '../demo/main.js');
+/** The release of sharp, which joins the pictures. Nothing else needs its 20 MB. */
+const sharpRelease = '0.35.5';
 
 /** The time between two frames. Milliseconds. */
 const frameMs = 300;
@@ -47,14 +49,12 @@ async function record(browser: Browser, address: string): Promise<void> {
   const leader = await leaderOn(page);
   const timeline = await page.locator('#timeline').boundingBox();
   const height = Math.ceil((timeline?.y ?? 0) + (timeline?.height ?? 0) + 8);
-  const canvas = await browser.newPage();
-  const screen = new Screen(page, canvas, { width, height });
-  const frames: Frame[] = [];
+  const clip = { x: 0, y: 0, width, height };
+  const frames: Buffer[] = [];
   /** Records until the condition holds and `moreMs` have passed. */
   const film = async (moreMs: number, isOver: () => Promise<boolean>): Promise<void> => {
     for (let leftMs = moreMs; leftMs > 0; leftMs -= (await isOver()) ? frameMs : 0) {
-      const frame = await screen.frame();
-      if (frame !== undefined) frames.push({ ...frame, delayMs: frameMs });
+      frames.push(await page.screenshot({ clip }));
       await pause(frameMs);
     }
   };
@@ -65,11 +65,31 @@ async function record(browser: Browser, address: string): Promise<void> {
   const second = await leaderOn(page);
   await press(page, `hand over ${second}`);
   await film(1800, async () => ![second, ''].includes(await leaderOn(page, false)));
-  const last = frames.pop();
-  if (last !== undefined) frames.push({ ...last, delayMs: lastMs });
-  const animation = animationOf(frames);
+  const animation = await animationOf(frames);
   await writeFile(path, animation);
   console.log(`${frames.length} frames, ${Math.ceil(animation.length / 1000)} kB: ${path}`);
+}
+
+/** The part of sharp that is used. */
+type Sharp = (
+  pictures: readonly Buffer[],
+  options: { readonly join: { readonly animated: true } },
+) => {
+  webp(options: { readonly lossless: true; readonly delay: readonly number[] }): {
+    toBuffer(): Promise<Buffer>;
+  };
+};
+
+/** Joins pictures into an animation, which repeats. */
+async function animationOf(frames: readonly Buffer[]): Promise<Buffer> {
+  const library = await npmPackage('sharp', sharpRelease);
+  const { default: sharp } = (await import(
+    pathToFileURL(resolve(library, 'dist/index.mjs')).href
+  )) as { readonly default: Sharp };
+  const delay = frames.map((_, index) => (index === frames.length - 1 ? lastMs : frameMs));
+  return sharp(frames, { join: { animated: true } })
+    .webp({ lossless: true, delay })
+    .toBuffer();
 }
 
 /** Returns the member that leads according to the page, or an empty string if none does. */
