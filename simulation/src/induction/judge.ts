@@ -6,7 +6,7 @@ import {
   inductionGuarantees,
 } from '@leadership/induction/internal/protocol';
 import type { Real } from '../kernel/clock.ts';
-import { doubled, violation } from '../kernel/judge.ts';
+import { doubled, newCounters, violation } from '../kernel/judge.ts';
 import { defined } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import type { HostedPartition } from '../kernel/world.ts';
@@ -24,13 +24,7 @@ import {
 export function newJudge(scenario: Scenario): Judge {
   const { groups, partitions } = scenario;
   return {
-    broken: new Map(),
-    faults: new Map(),
-    first: undefined,
-    doubleLeaders: 0,
-    tokenRegressions: 0,
-    needlessMoves: 0,
-    renewalGaps: 0,
+    ...newCounters(),
     knownDoubleLeaders: 0,
     longestOverlapMs: 0,
     longestGapMs: 0,

@@ -59,8 +59,8 @@ export interface JudgedWorld<Node extends Process = Process> extends World<Node>
   readonly judge: Judge;
 }
 
-/** Returns the judge of a world before its first event. */
-export function newJudge(partitions: number): Judge {
+/** Returns the counters of a world before its first event, for any protocol. */
+export function newCounters(): CommonJudge {
   return {
     broken: new Map(),
     faults: new Map(),
@@ -69,6 +69,13 @@ export function newJudge(partitions: number): Judge {
     tokenRegressions: 0,
     needlessMoves: 0,
     renewalGaps: 0,
+  };
+}
+
+/** Returns the judge of a world before its first event. */
+export function newJudge(partitions: number): Judge {
+  return {
+    ...newCounters(),
     handovers: 0,
     slowHandovers: 0,
     sharingMoves: 0,

@@ -1,6 +1,6 @@
 // The judge compares beliefs in real time: each node evaluates its deadline on its own clock at the
 // same instant.
-import { doubled, judgeToken, violation } from '../kernel/judge.ts';
+import { doubled, judgeToken, newCounters, violation } from '../kernel/judge.ts';
 import { noteEnded, noteLed } from '../kernel/led-time.ts';
 import { defined } from '../kernel/random.ts';
 import { guards } from '../relation/actions.ts';
@@ -12,13 +12,7 @@ import type { Judge, Node, PartitionRecord, World } from './world.ts';
 
 export function newJudge(partitions: number): Judge {
   return {
-    broken: new Map(),
-    faults: new Map(),
-    first: undefined,
-    doubleLeaders: 0,
-    tokenRegressions: 0,
-    needlessMoves: 0,
-    renewalGaps: 0,
+    ...newCounters(),
     terms: 0,
     checked: guards.nothingChecked(),
     refuted: undefined,
