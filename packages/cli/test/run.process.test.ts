@@ -1,8 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { type Command, childrenOf, killWithChildren, startCommand } from './support/command.ts';
+import {
+  type Command,
+  childrenOf,
+  isAlive,
+  killWithChildren,
+  startCommand,
+} from './support/command.ts';
 import { type Group, temporaryGroup } from './support/group.ts';
 import { journalIn } from './support/journal.ts';
 
@@ -15,12 +21,6 @@ function startRun(
   options: readonly string[] = [],
 ): Command {
   return startCommand(['run', group.url, '--role', 'job', ...options, '--', ...command]);
-}
-
-/** Returns whether a process can still act. One that its parent has not reaped yet cannot. */
-function isAlive(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
-  return stdout !== '' && !stdout.startsWith('Z');
 }
 
 describe.skipIf(process.platform === 'win32').concurrent('run', () => {

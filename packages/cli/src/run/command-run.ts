@@ -10,7 +10,7 @@ import {
   type Report,
   type WrapperSpec,
 } from './messages.ts';
-import { groupIsGone, signalGroup } from './process-group.ts';
+import { groupEnded, signalGroup } from './process-group.ts';
 
 /**
  * The part of the lease that is left when SIGKILL is sent. A process that is killed stops when the
@@ -31,9 +31,6 @@ const termShare = 1 / 4;
 /** How often the deadline is read, in parts of T, and the limits of the interval in milliseconds. */
 const readShare = 1 / 20;
 const readMs = { min: 10, max: 1000 };
-
-/** How often the end of a process group is checked. Milliseconds. */
-const pollMs = 10;
 
 /** The command could not be started. */
 export class StartError extends Error {
@@ -146,6 +143,7 @@ export class CommandRun {
     const group = this.#group;
     if (group === undefined) return;
     signalGroup(group, 'SIGKILL');
-    while (!groupIsGone(group)) await new Promise((resolve) => setTimeout(resolve, pollMs));
+    const killedAtMs = monotonicMs();
+    await groupEnded(group, () => killedAtMs);
   }
 }

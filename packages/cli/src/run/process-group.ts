@@ -1,5 +1,12 @@
-// Signals the whole process group of the command of `leadership run`.
+// Signals the whole process group of the command of `leadership run`, and waits for its end.
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { monotonicMs } from './messages.ts';
+
+/** How often the end of a group is checked until SIGKILL was sent, and how rarely at most. Milliseconds. */
+const pollMs = { min: 10, max: 1000 };
+/** After SIGKILL the pauses grow with the time since then: they delay a hand-over by at most this part of it. */
+const pollShare = 1 / 10;
 
 /** The number of threads, among the fields of `/proc/PID/stat` from the state on. */
 const threadsField = 17;
@@ -11,6 +18,25 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   } catch (error) {
     if (!isCode(error, 'ESRCH')) throw error;
   }
+}
+
+/**
+ * Resolves once no process of the group can act any more. `killedAtMs` returns when SIGKILL was sent, and
+ * infinity before. A process that waits in the kernel, such as for a disk that does not answer, ends only
+ * after that wait, which may last for days; and a check reads all of `/proc`. So the checks become rare.
+ */
+export async function groupEnded(group: number, killedAtMs: () => number): Promise<void> {
+  while (!groupIsGone(group)) {
+    const ms = (monotonicMs() - killedAtMs()) * pollShare;
+    await pause(Math.min(Math.max(ms, pollMs.min), pollMs.max));
+  }
+}
+
+/** Returns why a group has not ended after SIGKILL, for the user. */
+export function lateText(group: number): string {
+  const late = process.platform === 'linux' ? statsOf(group).filter((one) => !one.hasEnded) : [];
+  const names = late.map(({ pid, state }) => `${pid} (state ${state})`).join(', ');
+  return `the command has not ended after SIGKILL${names && `: process ${names}`}; its lease is not released until it has; repair the disk or mount on which it waits, or restart this host`;
 }
 
 /**
@@ -32,24 +58,36 @@ export function groupIsGone(group: number): boolean {
 }
 
 function hasOnlyZombies(group: number): boolean {
-  const stats = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(statOf)
-    .filter((stat) => stat?.group === group);
+  const stats = statsOf(group);
   // An empty list means that /proc hides the processes, so it proves nothing.
-  return stats.length > 0 && stats.every((stat) => stat?.hasEnded === true);
+  return stats.length > 0 && stats.every(({ hasEnded }) => hasEnded);
 }
 
-function statOf(pid: string): { readonly hasEnded: boolean; readonly group: number } | undefined {
+interface Stat {
+  readonly pid: string;
+  readonly group: number;
+  readonly state: string;
+  readonly hasEnded: boolean;
+}
+
+function statsOf(group: number): readonly Stat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter((stat) => stat !== undefined)
+    .filter((stat) => stat.group === group);
+}
+
+function statOf(pid: string): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program, in parentheses, may contain spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [state, , group] = fields;
+    const [state = '', , group] = fields;
     // A process whose main thread has ended is shown as a zombie while its other threads go on.
     const hasOneThread = Number(fields[threadsField]) <= 1;
     const hasEnded = (state === 'Z' || state === 'X') && hasOneThread;
-    return { hasEnded, group: Number(group) };
+    return { pid, group: Number(group), state, hasEnded };
   } catch {
     return undefined; // It has ended meanwhile.
   }

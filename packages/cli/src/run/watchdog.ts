@@ -7,6 +7,7 @@
 // not end it first.
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CommandSpec,
   type Deadlines,
@@ -16,10 +17,12 @@ import {
   type Report,
   type WrapperSpec,
 } from './messages.ts';
-import { groupIsGone, signalGroup } from './process-group.ts';
+import { groupEnded, lateText, signalGroup } from './process-group.ts';
 
-/** How often the ends of the process group and of the wrapper are checked. Milliseconds. */
+/** How often the end of the wrapper is checked. Milliseconds. */
 const pollMs = 10;
+/** A process that is killed ends within milliseconds, on a busy machine within a second. Milliseconds. */
+const lateMs = 5000;
 /** For how long after the last deadline leases are released. Others claim then without that. */
 const releaseMsMax = 1000;
 
@@ -30,7 +33,8 @@ class Watchdog {
   #graceEndsAtMs = Number.POSITIVE_INFINITY;
   #graceMs = 0;
   #cause: EndCause = 'itself';
-  #isKilled = false;
+  /** When SIGKILL was sent first. Milliseconds. */
+  #killedAtMs = Number.POSITIVE_INFINITY;
   #isEnded = false;
   #timer: NodeJS.Timeout | undefined;
   /** Known since the command was started. */
@@ -56,6 +60,9 @@ class Watchdog {
     // What was reported may be known: another command may run by now, and have the leases.
     if (this.#wrapper === undefined || this.#hasReported) process.exit();
     this.#isOrphan = true;
+    // The reader of its messages may be gone.
+    process.stderr.on('error', () => undefined);
+    void this.#untilLeaseEnded().then(() => this.#cease());
     if (this.#isEnded) this.#leave();
     else this.#stop('expired', 'SIGTERM', this.#graceMs);
   }
@@ -86,13 +93,11 @@ class Watchdog {
       const cause = this.#cause;
       // Processes that the command has left behind in its group must not act without the lease either.
       this.#stop(this.#cause, 'SIGTERM', this.#graceMs);
-      void this.#gone(pid).then(() => this.#end({ kind: 'ended', code, signal, cause }));
+      void groupEnded(pid, () => this.#killedAtMs).then(() =>
+        this.#end({ kind: 'ended', code, signal, cause }),
+      );
     });
     this.#arm();
-  }
-
-  async #gone(group: number): Promise<void> {
-    while (!groupIsGone(group)) await pause();
   }
 
   #extend({ termAtMs, killAtMs }: Deadlines): void {
@@ -115,16 +120,30 @@ class Watchdog {
   }
 
   #kill(cause: EndCause): void {
-    if (!this.#isKilled && this.#graceEndsAtMs === Number.POSITIVE_INFINITY) this.#cause = cause;
-    this.#isKilled = true;
+    if (!this.#isKilled() && this.#graceEndsAtMs === Number.POSITIVE_INFINITY) this.#cause = cause;
+    if (!this.#isKilled()) {
+      this.#killedAtMs = monotonicMs();
+      setTimeout(() => this.#sayLate(), lateMs);
+    }
     this.#graceEndsAtMs = 0;
     this.#signal('SIGKILL');
+  }
+
+  #isKilled(): boolean {
+    return this.#killedAtMs !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Says why the lease is kept, or lapses, although the command was killed. */
+  #sayLate(): void {
+    if (this.#group === undefined || this.#isEnded) return;
+    // Not with `say`, which imports core: this process starts in the middle of a hand-over.
+    process.stderr.write(`leadership: ${lateText(this.#group)}\n`);
   }
 
   /** Sets the timer for the next deadline. */
   #arm(): void {
     clearTimeout(this.#timer);
-    if (this.#isEnded || this.#isKilled || this.#group === undefined) return;
+    if (this.#isEnded || this.#isKilled() || this.#group === undefined) return;
     const { termAtMs, killAtMs } = this.#deadlines;
     const isStopping = this.#graceEndsAtMs !== Number.POSITIVE_INFINITY;
     const at = isStopping ? Math.min(this.#graceEndsAtMs, killAtMs) : Math.min(termAtMs, killAtMs);
@@ -155,19 +174,28 @@ class Watchdog {
 
   /** Releases the leases of the wrapper, whose command has ended, and exits. */
   #leave(): void {
-    // The reader of its messages may be gone.
-    process.stderr.on('error', () => undefined);
-    const over = this.#untilLeaseEnded();
-    Promise.race([this.#release(), over]).then(
+    this.#release().then(
       () => process.exit(),
       () => process.exit(),
     );
   }
 
+  /**
+   * Exits, because nothing is left to release: others claim now. Without that, a command that SIGKILL does not
+   * end, because it waits in the kernel, would keep this process for as long. It ends as soon as that wait does.
+   */
+  #cease(): void {
+    if (!this.#isEnded) {
+      this.#kill('expired');
+      this.#sayLate();
+    }
+    process.exit();
+  }
+
   async #release(): Promise<void> {
     const { pid, member } = this.#wrapper ?? {};
     // The channel closes before the wrapper has ended. A process has another parent once its own is dead.
-    while (process.ppid === pid) await pause();
+    while (process.ppid === pid) await pause(pollMs);
     if (member === undefined || !this.#isChild) return;
     // Not before: to load a backend takes long, and nothing may delay the end of the command.
     const { releaseDead } = await import('./release-dead.ts');
@@ -175,12 +203,9 @@ class Watchdog {
   }
 
   async #untilLeaseEnded(): Promise<void> {
-    while (monotonicMs() < this.#deadlines.killAtMs + releaseMsMax) await pause();
+    const endsAtMs = this.#deadlines.killAtMs + releaseMsMax;
+    while (monotonicMs() < endsAtMs) await pause(endsAtMs - monotonicMs());
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
 /** Starts the command. Node throws some errors, and emits others. */

@@ -91,6 +91,12 @@ export function childrenOf(pid: number): readonly number[] {
     .map(([child]) => child ?? 0);
 }
 
+/** Returns whether a process can still act. One that its parent has not reaped yet cannot. */
+export function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout !== '' && !stdout.startsWith('Z');
+}
+
 /** Kills a `leadership run` with its watchdog and its command, so that nothing acts in its place. */
 export function killWithChildren(pid: number): void {
   const watchdogs = childrenOf(pid);
