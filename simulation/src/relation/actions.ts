@@ -284,7 +284,13 @@ export const releases: Action<PartitionChange> = guards.action('releases', {
 
 /** Releases a partition to no session. */
 export const releasesToAll: Action<PartitionChange> = guards.action('releasesToAll', {
-  'T1 keeps the token': (_situation, { before, next }) => next.token === before.token,
+  'T1 keeps the token; the greatest that it has read, if that one leaves no room': (
+    { known, wallMicros },
+    { index, before, next },
+  ) =>
+    leavesRoom(before.token, wallMicros)
+      ? next.token === before.token
+      : next.token >= (known.seenTokens.get(index) ?? 0n) && leavesRoom(next.token, wallMicros),
 });
 
 /** Releases a partition to another session. */

@@ -234,6 +234,11 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'goes on from a token that leaves no room for later ones',
     overrides: { rules: { leavesRoom: () => true } },
   }),
+  mutant('T1', 'releases-a-token-without-room', 'hostile-tokens', 'T1', {
+    does: 'releases a partition with a token that leaves no room for later ones, if its record has it',
+    overrides: { rules: { releasedToken: (token) => token } },
+    seeds: [3, 123, 50],
+  }),
   mutant('T1', 'keeps-the-token', 'register', 'T1', {
     does: 'claims with the greatest token that it knows',
     overrides: {

@@ -182,7 +182,9 @@ function releaseOf(
   before: Pick<Shown, 'life' | 'version'>,
   heir: Heir | undefined,
 ): string {
-  const { index, token, isLost } = partition;
+  const { index, token, seenToken, isLost } = partition;
+  const { rules, wallMicros } = state;
+  const kept = rules.releasedToken(token, rules.leavesRoom(token, wallMicros), seenToken);
   // A member that hands it over because another one asks for it may take it back at any time.
   const isAsked = heir !== undefined && isWanted(state, partition);
   const id = nextId(state);
@@ -191,7 +193,7 @@ function releaseOf(
     ...following(before, id),
     session: heir?.to.id,
     seen: heir?.to.version ?? 0,
-    token: heir?.token ?? token,
+    token: heir?.token ?? kept,
     ...(!isAsked && { from: state.config.incarnation }),
     ...(isLost && { isLost }),
   } as const;

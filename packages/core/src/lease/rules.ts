@@ -112,6 +112,11 @@ export interface LeaseRules {
   freshMs(thresholdMs: number): number;
   /** M8, T1: Returns the token of a release to another session, a term of its own. */
   handedToken(seen: bigint, wallMicros: number): bigint;
+  /**
+   * M9, T1: Returns the token of a release to no session: that of the record, or the greatest that the owner
+   * knows if that one does not count. Others may never have read what a person has overwritten.
+   */
+  releasedToken(token: bigint, counts: boolean, seen: bigint): bigint;
   /** M9, H2: Returns whether the partition may be released now. */
   mayRelease(isDrained: boolean): boolean;
   /** M9: Returns how long a release may fail to take effect, before the session ends for it. */
@@ -204,6 +209,7 @@ export const leaseRules: LeaseRules = {
   wentBack: (known, version) => version <= known,
   freshMs: (thresholdMs) => 0.75 * thresholdMs,
   handedToken: nextToken,
+  releasedToken: (token, counts, seen) => (counts ? token : seen),
   mayRelease: (isDrained) => isDrained,
   releaseMs: (thresholdMs) => thresholdMs,
   deathOf: (incarnation, dead) => (dead.has(incarnation) ? incarnation : undefined),
