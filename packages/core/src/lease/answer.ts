@@ -27,7 +27,7 @@ export function exchanged(
   const tookEffect = flight.renews && answer.outcomes[0] === true;
   const isRenewed = tookEffect || state.rules.beginsUnrenewed();
   for (const [name, text] of answer.rows) {
-    flight.shown.add(name);
+    flight.shown.set(name, text);
     readRow(state, name, text, isRenewed);
   }
   if (hasMore) return;
@@ -94,7 +94,7 @@ function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): vo
     if (partition) state.todo.add(partition.index);
     // A change is repeated only once a reading has shown the row, whether it was made or refused.
     if (!answer.isRestarted && partition?.text === change.expected) pause(state, partition);
-    if (answer.outcomes[index] === true) done(state, change, isRenewal);
+    if (answer.outcomes[index] === true) done(state, flight, change, isRenewal);
     else if (!answer.isRestarted) refused(state, change, isRenewal);
   });
   // A renewal had no effect in another history (M7). The leader of a log has changed, which has taken a
@@ -111,11 +111,18 @@ function endUnopened(state: MemberState): void {
   if (state.own && !state.own.isValid) over(state, 'expired');
 }
 
-function done(state: MemberState, { name, text }: RowChange, isRenewal: boolean): void {
+function done(
+  state: MemberState,
+  { shown }: Flight,
+  { name, expected, text }: RowChange,
+  isRenewal: boolean,
+): void {
+  // A member that follows the rows receives what it has changed with the answer, or what has replaced it since.
+  const isShown = shown.has(name) && shown.get(name) !== expected;
   if (isRenewal || state.rules.beginsByAnswer()) readRow(state, name, text, true);
   else if (name === noteName(state.config.incarnation)) state.note.text = text;
-  // A claim that was made begins nothing before a reading shows it (M3).
-  else if (state.config.traits.readsFirst) state.isSoon = true;
+  // A claim that was made begins nothing before a reading shows it (M3): if the answer does not, another one soon.
+  else if (state.config.traits.readsFirst && !isShown) state.isSoon = true;
 }
 
 /** A change without another text to show for it: the next attempt waits a little. */

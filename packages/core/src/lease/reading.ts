@@ -26,7 +26,7 @@ export function readRow(
 }
 
 /** Takes it that rows do not exist which a whole answer does not show. */
-export function readAbsent(state: MemberState, shown: ReadonlySet<string>): void {
+export function readAbsent(state: MemberState, shown: ReadonlyMap<string, unknown>): void {
   const names = [
     pinName,
     ...state.partitions

@@ -135,7 +135,7 @@ function send(state: MemberState, batch: Batch): void {
   const about = own ? [undefined, ...batch.about] : batch.about;
   state.exchanges += 1;
   const id = state.exchanges;
-  state.flight = { id, sentAt: now, changes, about, renews: own !== undefined, shown: new Set() };
+  state.flight = { id, sentAt: now, changes, about, renews: own !== undefined, shown: new Map() };
   if (config.isSilent) state.pollFrom = pollFrom(state);
   state.sentAt = now;
   state.isSoon = false;

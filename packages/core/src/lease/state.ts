@@ -159,8 +159,8 @@ export interface Flight {
   /** The partition that each change is about, if it is one. */
   readonly about: readonly (Partition | undefined)[];
   readonly renews: boolean;
-  /** The names of the rows in the answer so far. */
-  readonly shown: Set<string>;
+  /** The rows in the answer so far. */
+  readonly shown: Map<string, string | null>;
 }
 
 /** A candidate without a session. */

@@ -9,6 +9,7 @@ import { pollRows } from '../../src/rows/poll-rows.ts';
 import { RowStore } from '../../src/rows/row-store.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { Group } from './group.ts';
 
 const thresholdMs = 1000;
 const clock = manualClock();
@@ -60,6 +61,28 @@ describe('a member over a store that reads first', () => {
     await clock.pass(10 * thresholdMs);
     expect(source.role(0).term()?.token).toBe(token);
     expect(source.role(0).isLeading()).toBe(true);
+  });
+});
+
+/** Returns how many exchanges each member has sent after a claim, a resignation and a fail-over. */
+function exchangesOver(readsFirst: boolean): readonly number[] {
+  const group = new Group({ traits: { changesMax: 64, readsFirst } });
+  for (const member of ['a', 'b', 'c']) {
+    group.start(member);
+    group.pass(3 * thresholdMs);
+  }
+  group.feed('a', { kind: 'resign', partition: 0, abstainMs: 0 });
+  group.pass(3 * thresholdMs);
+  expect(group.state('b').led.size).toBe(1);
+  const sent = group.state('b').exchanges;
+  group.kill('b');
+  group.pass(3 * thresholdMs);
+  return [group.state('a').exchanges, sent, group.state('c').exchanges];
+}
+
+describe('a member over a store that shows the changes of an exchange in its answer', () => {
+  it('sends no more exchanges over claims, releases and depositions than one whose changes are all made in one request', () => {
+    expect(exchangesOver(true)).toEqual(exchangesOver(false));
   });
 });
 
