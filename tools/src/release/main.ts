@@ -36,7 +36,6 @@ process.exitCode = failures === 0 ? 0 : 1;
 
 async function checkRelease(): Promise<void> {
   const all = publishedIn(root);
-  const tarballs: Tarball[] = [];
   const project = join(work, 'project');
   await mkdir(project);
   await step('versions agree', () => checkVersions(all));
@@ -46,13 +45,11 @@ async function checkRelease(): Promise<void> {
   await step('access, repository and licence', () =>
     all.flatMap(({ manifest }) => checkProvenance(manifest)),
   );
-  for (const one of all) {
-    const tarball = await pack(one, work);
-    tarballs.push(tarball);
+  const tarballs = await pack(all, work);
+  for (const tarball of tarballs)
     await step(`${tarball.name}: ${Math.ceil(tarball.size / 1000)} kB`, () =>
       checkTarball(tarball),
     );
-  }
   const isInstalled = await step('the tarballs install, and the declarations compile', () =>
     prepareProject(project, tarballs, all).then(() => undefined),
   );
