@@ -67,7 +67,18 @@ export class CrashDisk {
 
   /** Writes the files that survive a power loss into the existing directory `target`. */
   leave(loss: Loss, target: string): void {
-    leave(this.#root, loss, target);
+    for (const [path, text] of this.left(loss))
+      if (text === undefined) mkdirSync(join(target, path));
+      else writeFileSync(join(target, path), text);
+  }
+
+  /**
+   * Returns the paths below the root that survive a power loss, each with its text: that of a directory is
+   * `undefined`, and it precedes what is in it. Equal results leave equal files, which a test need not
+   * write again.
+   */
+  left(loss: Loss): readonly (readonly [path: string, text: string | undefined])[] {
+    return [...left(this.#root, loss, '')];
   }
 
   #move(how: 'link' | 'rename', [folder, base]: readonly [Folder, string], target: string): void {
@@ -102,13 +113,17 @@ function sync(entry: Entry | undefined): void {
   else if (entry) entry.synced = entry.text;
 }
 
-function leave(folder: Folder, loss: Loss, target: string): void {
+function* left(
+  folder: Folder,
+  loss: Loss,
+  below: string,
+): Generator<readonly [path: string, text: string | undefined]> {
   for (const [name, entry] of leftIn(folder, loss)) {
-    const path = join(target, name);
+    const path = join(below, name);
     if (isFolder(entry)) {
-      mkdirSync(path);
-      leave(entry, loss, path);
-    } else writeFileSync(path, loss === 'nothing' ? entry.text : entry.synced);
+      yield [path, undefined];
+      yield* left(entry, loss, path);
+    } else yield [path, loss === 'nothing' ? entry.text : entry.synced];
   }
 }
 
