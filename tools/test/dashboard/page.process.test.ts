@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { anyOf, type LeadershipSource, openLeadership } from '@leadership/core';
 import { type Dashboard, dashboard } from '@leadership/dashboard';
 import { eventually } from '@leadership/testkit/adapter';
+import { freePorts } from '@leadership/testkit/faults';
 import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -224,6 +225,51 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
       await page.close();
       own.closeAllConnections();
       own.close();
+    }
+  });
+
+  it('shows members, roles and a hand-over where members elect among themselves: Nerio', async () => {
+    const hosts = (await freePorts(3)).map((port) => `127.0.0.1:${port}`);
+    const members = await Promise.all(
+      hosts.map((host) => {
+        const options = { partitions: 1, thresholdMs: 2000, log: false } as const;
+        return openLeadership(`nerio://${hosts.join()}/shown?member=${host}`, options);
+      }),
+    );
+    const leading = (): number => members.findIndex((member) => member.held().size === 1);
+    const first = await eventually('one leads', () => members[leading()]);
+    const others = members.filter((member) => member !== first);
+    // The member of the page asks for no role, so the name comes from another one.
+    others[1]?.role('invoice-run');
+    using shown = dashboard(others[0] ?? first);
+    const own = createServer(shown);
+    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+    const page = await browser.newPage();
+    try {
+      await page.goto(`http://127.0.0.1:${(own.address() as AddressInfo).port}/`);
+      await expect.poll(() => text(page, '#standing')).toBe('3 members: 1 leads, 2 stand by.');
+      await expect.poll(() => text(page, '#leaders')).toContain('invoice-run');
+      expect(await page.locator('#members tbody tr').count()).toBe(3);
+      await eventually('another one leads', async () => {
+        await first.role(0).resign();
+        return leading() >= 0 && members[leading()] !== first;
+      });
+      // The end of a term of another member is not seen there, but that the next one began.
+      await expect.poll(() => text(page, '#terms')).toContain('superseded');
+      const successors = hosts.filter((_, index) => members[index] !== first);
+      await expect
+        .poll(async () => {
+          const shownLeaders = (await text(page, '#leaders')) ?? '';
+          return successors.some((host) => shownLeaders.includes(host));
+        })
+        .toBe(true);
+      await first.close();
+      await expect.poll(() => text(page, '#standing')).toContain('2 members: ');
+    } finally {
+      await page.close();
+      own.closeAllConnections();
+      own.close();
+      await Promise.all(members.map((member) => member.close()));
     }
   });
 
