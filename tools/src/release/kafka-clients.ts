@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { nodeVersions } from '../backends/node-program.ts';
 import type { KafkaCluster, KafkaOptions } from '../kafka/index.ts';
-import { install, type Published, type Tarball } from './packages.ts';
-import { beside, compile } from './project.ts';
+import { compile, install, type Published, type Tarball } from './packages.ts';
+import { beside } from './project.ts';
 
 const run = promisify(execFile);
 

@@ -1,8 +1,11 @@
 // Packs the packages that a release publishes, for `npm run release:check`.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 /** The fields of a `package.json` that the checks read. */
 export interface Manifest {
@@ -46,7 +49,7 @@ export function publishedIn(root: string): readonly Published[] {
 }
 
 /** Reads the `package.json` of a directory. */
-export function manifestIn(directory: string): Manifest {
+function manifestIn(directory: string): Manifest {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
@@ -66,7 +69,7 @@ export async function pack(
   packages: readonly Published[],
   destination: string,
 ): Promise<readonly Tarball[]> {
-  const { stdout } = await promisify(execFile)(
+  const { stdout } = await run(
     'npm',
     [
       'pack',
@@ -88,5 +91,13 @@ export async function pack(
 /** Installs packages into a project. Rejects with what npm says. */
 export async function install(project: string, ...args: readonly string[]): Promise<void> {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  await promisify(execFile)('npm', ['install', ...quiet, ...args], { cwd: project });
+  await run('npm', ['install', ...quiet, ...args], { cwd: project });
+}
+
+/** Compiles a project, whose directory has TypeScript. Rejects with what the compiler says. */
+export async function compile(directory: string, config: object): Promise<void> {
+  await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
+  await run('npx', ['tsc'], { cwd: directory }).catch((error: { readonly stdout?: string }) => {
+    throw new Error(`the project does not compile:\n${error.stdout}`, { cause: error });
+  });
 }

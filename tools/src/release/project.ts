@@ -1,12 +1,8 @@
 // An empty project of a user, into which `npm run release:check` installs the packed packages.
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { install, type Published, type Tarball } from './packages.ts';
+import { compile, install, type Published, type Tarball } from './packages.ts';
 import { readmeExample } from './snippets.ts';
-
-const run = promisify(execFile);
 
 /** The versions of what a user installs beside the packages. */
 export const beside: readonly string[] = [
@@ -67,14 +63,6 @@ async function compileCommonjs(directory: string, all: readonly Published[]): Pr
   await writeFile(join(project, 'package.json'), '{ "type": "commonjs" }');
   await writeFile(join(project, 'imports.ts'), typeImportsOf(all.flatMap(entryPoints)));
   await compile(project, { compilerOptions: commonjsOptions, files: ['imports.ts'] });
-}
-
-/** Compiles a project, whose directory has TypeScript. Rejects with what the compiler says. */
-export async function compile(directory: string, config: object): Promise<void> {
-  await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
-  await run('npx', ['tsc'], { cwd: directory }).catch((error: { readonly stdout?: string }) => {
-    throw new Error(`the project does not compile:\n${error.stdout}`, { cause: error });
-  });
 }
 
 /** Returns what an application may import from a package. */

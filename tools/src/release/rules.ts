@@ -1,8 +1,10 @@
 // The demands of `npm run release:check` on each package. Each check returns its complaints, as
 // sentences.
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Manifest, manifestIn, type Published, type Tarball } from './packages.ts';
+import { promisify } from 'node:util';
+import type { Manifest, Published, Tarball } from './packages.ts';
 
 /** The largest tarball. Bytes. A larger one contains something that does not belong there. */
 const sizeMax = 1_000_000;
@@ -84,10 +86,12 @@ export function checkProvenance({
 }
 
 /** Checks the licences of all packages that are installed in a project. */
-export function checkLicences(project: string): readonly string[] {
-  return installedIn(join(project, 'node_modules'))
-    .map((directory) => manifestIn(directory))
-    .filter(({ license }) => !isAllowed(license))
+export async function checkLicences(project: string): Promise<readonly string[]> {
+  const options = { cwd: project, maxBuffer: 2 ** 26 };
+  const { stdout } = await promisify(execFile)('npm', ['query', '*'], options);
+  // The project itself has no location, and needs no licence.
+  return (JSON.parse(stdout) as readonly (Manifest & { readonly location: string })[])
+    .filter(({ location, license }) => location !== '' && !isAllowed(license))
     .map(({ name, version, license }) => `${name}@${version} has the licence ${license}`);
 }
 
@@ -96,23 +100,4 @@ function isAllowed(license: unknown): boolean {
   if (typeof license !== 'string') return false;
   const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
   return choices.some((choice) => licences.includes(choice));
-}
-
-/** Returns the directories of all packages below a `node_modules`. */
-function installedIn(modules: string): readonly string[] {
-  return directoriesIn(modules).flatMap((name) => {
-    const directory = join(modules, name);
-    if (name.startsWith('@')) return installedIn(directory);
-    return [directory, ...installedIn(join(directory, 'node_modules'))];
-  });
-}
-
-function directoriesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
 }

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { pagesIn } from '../docs-pages/pages.ts';
-import { install } from './packages.ts';
+import { compile, install } from './packages.ts';
 import { surroundings } from './surroundings.ts';
 
 const run = promisify(execFile);
@@ -78,15 +78,7 @@ export async function compileSnippets(project: string): Promise<void> {
   for (const { name, language, code } of snippetsIn())
     await writeFile(join(folder, `${name}.${fileTypeOf(language, code)}`), inOneFolder(code));
   await writeFile(join(folder, 'surroundings.d.ts'), surroundings);
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['.'], exclude: ['dist'] }),
-  );
-  await run('npx', ['tsc', '-p', '.'], { cwd: folder }).catch(
-    (error: { readonly stdout?: string }) => {
-      throw new Error(`the snippets do not compile:\n${error.stdout}`, { cause: error });
-    },
-  );
+  await compile(folder, { compilerOptions, include: ['.'], exclude: ['dist'] });
 }
 
 /** Lets Node parse each snippet as JavaScript, and load every package that one imports. */

@@ -1,40 +1,42 @@
-// Completes the snippets of the documentation, so that `npm run release:check` can compile them.
+// Completes the snippets of the documentation, so that `npm run release:check` can compile and run
+// them. A fragment of a page shows one step, and the page says where the rest comes from. A snippet
+// that declares or imports a name itself does not see these.
 
-/**
- * The declarations of the program around a fragment of a page: a fragment shows one step, and the page
- * says where the rest comes from. A snippet that declares or imports a name itself does not see these.
- */
-export const surroundings = `import type { RequestHandler, Express } from 'express';
+/** The names that an earlier block of a page, or the sentence before a block, imports: by module. */
+const imported: Readonly<Record<string, readonly string[]>> = {
+  '@leadership/core': ['openLeadership', 'anyOf'],
+  '@leadership/core/memory': ['memoryGroup'],
+  '@leadership/etcd': ['etcdLeadership'],
+  '@leadership/postgres': ['postgresLeadership'],
+  '@leadership/mysql': ['mysqlLeadership'],
+  '@leadership/nats': ['natsLeadership'],
+  '@leadership/nerio': ['nerioLeadership', 'tcpTransport'],
+  '@leadership/http': ['readiness'],
+  '@leadership/scheduler': ['nodeCronCoordinator'],
+  'node:fs': ['readFileSync'],
+  'node-cron': ['default as cron'],
+  pino: ['pino'],
+};
+
+/** The same as an export of a module, and its name in snippets. */
+const names = Object.entries(imported).flatMap(([module, entries]) =>
+  entries.map((entry) => {
+    const [exported = '', name = exported] = entry.split(' as ');
+    return { module, exported, name };
+  }),
+);
+
+/** The types of these names, and of the values of the application. */
+export const surroundings: string = `import type { RequestHandler, Express } from 'express';
 import type * as core from '@leadership/core';
-import type * as memory from '@leadership/core/memory';
-import type * as etcd from '@leadership/etcd';
-import type * as http from '@leadership/http';
-import type * as mysql from '@leadership/mysql';
-import type * as nats from '@leadership/nats';
 import type * as nerio from '@leadership/nerio';
-import type * as pg from '@leadership/postgres';
-import type * as scheduler from '@leadership/scheduler';
 
 declare global {
-  // Names that an earlier block of the page, or the sentence before the block, imports.
-  const openLeadership: typeof core.openLeadership;
-  const anyOf: typeof core.anyOf;
+${names.map(({ module, exported, name }) => `  const ${name}: typeof import('${module}').${exported};`).join('\n')}
   type Health = core.Health;
-  const memoryGroup: typeof memory.memoryGroup;
-  const etcdLeadership: typeof etcd.etcdLeadership;
-  const postgresLeadership: typeof pg.postgresLeadership;
-  const mysqlLeadership: typeof mysql.mysqlLeadership;
-  const natsLeadership: typeof nats.natsLeadership;
-  const nerioLeadership: typeof nerio.nerioLeadership;
-  const tcpTransport: typeof nerio.tcpTransport;
-  const readiness: typeof http.readiness;
-  const nodeCronCoordinator: typeof scheduler.nodeCronCoordinator;
-  const readFileSync: typeof import('node:fs').readFileSync;
-  const cron: typeof import('node-cron');
-  const pino: typeof import('pino').pino;
 
   // Values of the application.
-  const source: core.LeadershipSource & Pick<ReturnType<typeof nerioLeadership>, 'reconfigure'>;
+  const source: core.LeadershipSource & Pick<ReturnType<typeof nerio.nerioLeadership>, 'reconfigure'>;
   const app: Express;
   const url: string;
   const member: string;
@@ -59,32 +61,18 @@ declare global {
 `;
 
 /**
- * A module that sets the values of `surroundings` that the started program uses and does not declare
- * itself, so that only their packages are loaded.
+ * A module that sets those that the started program uses and does not declare itself, so that only
+ * their packages are loaded.
  */
-export const surroundingValues = `import { readFileSync } from 'node:fs';
+export const surroundingValues: string = `import { readFileSync } from 'node:fs';
 
-const from = (module, name) => async () => (await import(module))[name];
 const is = (value) => () => value;
 const bytes = () => Buffer.alloc(0);
 const does = (value) => () => async () => value;
 const secret = 'a'.repeat(64);
 
 const values = {
-  openLeadership: from('@leadership/core', 'openLeadership'),
-  anyOf: from('@leadership/core', 'anyOf'),
-  memoryGroup: from('@leadership/core/memory', 'memoryGroup'),
-  etcdLeadership: from('@leadership/etcd', 'etcdLeadership'),
-  postgresLeadership: from('@leadership/postgres', 'postgresLeadership'),
-  mysqlLeadership: from('@leadership/mysql', 'mysqlLeadership'),
-  natsLeadership: from('@leadership/nats', 'natsLeadership'),
-  nerioLeadership: from('@leadership/nerio', 'nerioLeadership'),
-  tcpTransport: from('@leadership/nerio', 'tcpTransport'),
-  readiness: from('@leadership/http', 'readiness'),
-  nodeCronCoordinator: from('@leadership/scheduler', 'nodeCronCoordinator'),
-  readFileSync: is(readFileSync),
-  cron: from('node-cron', 'default'),
-  pino: from('pino', 'pino'),
+${names.map(({ module, exported, name }) => `  ${name}: async () => (await import('${module}')).${exported},`).join('\n')}
 
   source: async () => {
     const { memoryGroup } = await import('@leadership/core/memory');

@@ -72,7 +72,7 @@ test('the licences of all installed packages are allowed', async () => {
   await install('good', '(GPL-3.0 OR MIT)');
   await install('@scope/bad', 'GPL-3.0');
   await install('good/node_modules/none', undefined);
-  expect([...checkLicences(project)].sort()).toEqual([
+  expect([...(await checkLicences(project))].sort()).toEqual([
     '@scope/bad@1.0.0 has the licence GPL-3.0',
     'good/node_modules/none@1.0.0 has the licence undefined',
   ]);
