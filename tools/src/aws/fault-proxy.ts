@@ -31,14 +31,6 @@ export interface AwsProxy extends AsyncDisposable {
   inject(fault: AwsFault, scope?: FaultScope): Disposable;
 }
 
-/** Options of a proxy. */
-export interface AwsProxyOptions {
-  /** The endpoint of the service. */
-  readonly target: string;
-  /** Whether to limit GetRecords to five a second per shard, as Kinesis does. Default: true. */
-  readonly limitsReads?: boolean;
-}
-
 interface Injected {
   readonly fault: AwsFault;
   readonly scope: FaultScope;
@@ -58,19 +50,22 @@ const throttled = {
   message: 'Rate exceeded for shard',
 } as const;
 
-/** Opens a proxy on a free port of 127.0.0.1. */
-export async function awsProxy({ target, limitsReads = true }: AwsProxyOptions): Promise<AwsProxy> {
+/**
+ * Opens a proxy to the endpoint of a service, on a free port of 127.0.0.1. It limits GetRecords to
+ * five a second per shard, as Kinesis does.
+ */
+export async function awsProxy({ target }: { readonly target: string }): Promise<AwsProxy> {
   const injected = new Set<Injected>();
   const counts = new Map<string, Map<string, number>>();
-  const limit = limitsReads ? readLimit() : undefined;
+  const limit = readLimit();
   const forward = async (passing: Passing): Promise<Answer> => {
     const answer = await ask(target, passing);
-    if (answer.status === 200) limit?.answered(passing.operation, passing.body, answer.body);
+    if (answer.status === 200) limit.answered(passing.operation, passing.body, answer.body);
     return answer;
   };
   const faultOf = (passing: Passing): AwsFault | undefined => {
     for (const { fault, scope } of injected) if (affects(scope, passing)) return fault;
-    return passing.operation === 'GetRecords' && limit?.refuses(passing.body, performance.now())
+    return passing.operation === 'GetRecords' && limit.refuses(passing.body, performance.now())
       ? throttled
       : undefined;
   };

@@ -8,6 +8,6 @@
 export type { AwsServer } from './aws-server.ts';
 export { type DynamoDbOptions, hasDynamoDb, startDynamoDb } from './dynamodb.ts';
 export type { AwsFault, FaultScope } from './fault.ts';
-export { type AwsProxy, type AwsProxyOptions, awsProxy } from './fault-proxy.ts';
+export { type AwsProxy, awsProxy } from './fault-proxy.ts';
 export { startKinesis } from './kinesis.ts';
 export { type AwsServices, openAws } from './open-aws.ts';

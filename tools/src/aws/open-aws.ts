@@ -1,4 +1,5 @@
 // Starts DynamoDB and Kinesis with a stream, for the demo and the benchmarks.
+import { assembled } from '../backends/assembled.ts';
 import type { AwsServer } from './aws-server.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startKinesis } from './kinesis.ts';
@@ -18,7 +19,7 @@ export interface AwsServices extends AsyncDisposable {
 }
 
 /** Opens both services: those that environment variables name, or two local servers. */
-export async function openAws({
+export function openAws({
   shards,
   signal,
 }: {
@@ -26,28 +27,11 @@ export async function openAws({
   readonly signal?: AbortSignal;
 }): Promise<AwsServices> {
   const given = signal && { signal };
-  const opened: AsyncDisposable[] = [];
-  const end = async (): Promise<void> => {
-    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
-  };
-  const keep = <T extends AsyncDisposable>(one: T): T => {
-    opened.push(one);
-    return one;
-  };
-  try {
+  return assembled(async (keep) => {
     const tables = keep(await startDynamoDb({ ...given }));
     const streams = keep(await startKinesis(signal));
     const stream = `leadership-${crypto.randomUUID()}`;
     keep(await makeStream(streams, { name: stream, shards, ...given }));
-    return {
-      name: `${tables.name} and ${streams.name}`,
-      tables,
-      streams,
-      stream,
-      [Symbol.asyncDispose]: end,
-    };
-  } catch (error) {
-    await end();
-    throw error;
-  }
+    return { name: `${tables.name} and ${streams.name}`, tables, streams, stream };
+  });
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
  * Returns the path of a program in the Java installation that `JAVA_HOME` names, or its name for
  * the one on the path.
  */
-export function javaProgram(name: 'java' | 'javac' | 'keytool'): string {
+export function javaProgram(name: 'java' | 'javac'): string {
   const home = process.env['JAVA_HOME'];
   return home ? join(home, 'bin', name) : name;
 }

@@ -1,5 +1,5 @@
 // TLS, users and passwords of the brokers that tests start.
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../backends/certificates.ts';
 import type { KafkaClient } from './cluster.ts';
 import type { KafkaSecurity } from './options.ts';
 import type { Properties } from './properties.ts';
@@ -36,13 +36,12 @@ function protocolOf({ sasl, tls }: KafkaSecurity): string {
   return tls ? 'SSL' : 'PLAINTEXT';
 }
 
-function sslProperties({ keystore, password }: Certificate): Properties {
-  const prefix = 'listener.name.client.ssl';
+function sslProperties({ pem, keyPem }: Certificate): Properties {
+  const prefix = 'listener.name.client.ssl.keystore';
   return {
-    [`${prefix}.keystore.type`]: 'PKCS12',
-    [`${prefix}.keystore.location`]: keystore,
-    [`${prefix}.keystore.password`]: password,
-    [`${prefix}.key.password`]: password,
+    [`${prefix}.type`]: 'PEM',
+    [`${prefix}.certificate.chain`]: pem,
+    [`${prefix}.key`]: keyPem,
   };
 }
 

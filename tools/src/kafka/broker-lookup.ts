@@ -17,16 +17,8 @@ export interface BrokerLookup {
  */
 const offsets = '__consumer_offsets';
 
-/** When to stop retrying. */
-export interface Timeout {
-  /**
-   * The timeout in milliseconds. Default: 20,000, which is twice the time that a cluster needs by
-   * default to notice a crash.
-   */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
+/** Twice the time that a cluster needs by default to notice a crash. Milliseconds. */
+const timeoutMs = 20_000;
 /** Pause between two attempts, in milliseconds. */
 const periodMs = 200;
 
@@ -42,9 +34,9 @@ const brief = {
 };
 
 /** Queries the brokers at these addresses. Some of them may be unavailable. */
-export function brokerLookup(addresses: readonly string[], timeout: Timeout = {}): BrokerLookup {
+export function brokerLookup(addresses: readonly string[]): BrokerLookup {
   const ask = <T>(question: (admin: Admin) => Promise<T>): Promise<T> =>
-    patiently(timeout, (tries) => asked(addresses[tries % addresses.length] ?? '', question));
+    patiently((tries) => asked(addresses[tries % addresses.length] ?? '', question));
   return {
     leaderOf: (topic, partition) => ask((admin) => leader(admin, topic, () => partition)),
     coordinatorOf: (group) =>
@@ -60,16 +52,12 @@ export function brokerLookup(addresses: readonly string[], timeout: Timeout = {}
   };
 }
 
-async function patiently<T>(
-  { timeoutMs = 20_000, signal }: Timeout,
-  question: (tries: number) => Promise<T>,
-): Promise<T> {
+async function patiently<T>(question: (tries: number) => Promise<T>): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (let tries = 0; ; tries += 1) {
     try {
       return await question(tries);
     } catch (error) {
-      signal?.throwIfAborted();
       if (performance.now() > until) throw error;
       await pause(periodMs);
     }

@@ -12,6 +12,5 @@ export type {
   KafkaLogin,
 } from './cluster.ts';
 export { createTopic } from './create-topic.ts';
-export { hasKafka } from './has-kafka.ts';
 export type { KafkaOptions, KafkaSecurity, KafkaVersion, SaslMechanism } from './options.ts';
-export { startKafka } from './start-kafka.ts';
+export { hasKafka, startKafka } from './start-kafka.ts';

@@ -1,10 +1,11 @@
 // Starts a cluster of brokers on this host, for tests and benchmarks.
 import { freePorts, type TcpProxy, tcpProxy } from '@leadership/testkit/faults';
+import { assembled } from '../backends/assembled.ts';
+import { makeCertificate } from '../backends/certificates.ts';
 import { allStarted } from '../backends/local-server.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../backends/temporary-directory.ts';
 import { type Access, clientOf, scramArguments } from './access.ts';
 import { brokerLookup } from './broker-lookup.ts';
-import { makeCertificate } from './certificate.ts';
 import type { KafkaCluster } from './cluster.ts';
 import type { Distribution } from './distribution.ts';
 import { releases } from './jars.ts';
@@ -30,38 +31,29 @@ export async function localCluster(
   }
 }
 
-async function assembleCluster(
-  options: KafkaOptions,
-  distribution: Distribution,
-): Promise<KafkaCluster> {
-  const directory = await temporaryDirectory('leadership-kafka');
-  const endpoints: Endpoint[] = [];
-  const brokers: LocalBroker[] = [];
-  const dispose = async (): Promise<void> => {
-    const proxies = endpoints.flatMap(({ proxy }) => (proxy ? [proxy] : []));
-    await Promise.all([...brokers, ...proxies].map((one) => one[Symbol.asyncDispose]()));
-    await directory[Symbol.asyncDispose]();
-  };
-  try {
+function assembleCluster(options: KafkaOptions, distribution: Distribution): Promise<KafkaCluster> {
+  return assembled(async (keep) => {
+    const directory = keep(await temporaryDirectory('leadership-kafka'));
     const access = await accessOf(options, directory);
-    endpoints.push(...(await openEndpoints(options)));
-    brokers.push(...(await startBrokers(options, { distribution, endpoints, access })));
-    return cluster(options, { brokers, endpoints, access, dispose });
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+    const endpoints = await openEndpoints(options);
+    for (const { proxy } of endpoints) if (proxy) keep(proxy);
+    const brokers = await startBrokers(options, { distribution, endpoints, access });
+    for (const broker of brokers) keep(broker);
+    return cluster(options, { brokers, endpoints, access });
+  });
 }
 
 async function accessOf(
-  { security = {}, signal }: KafkaOptions,
+  { security = {} }: KafkaOptions,
   directory: TemporaryDirectory,
 ): Promise<Access> {
   if (security.acls && !security.sasl)
     throw new Error('`acls` require `sasl`: without a login all clients are the same user');
   return {
     security,
-    certificate: security.tls ? await makeCertificate(directory.path, signal) : undefined,
+    certificate: security.tls
+      ? await makeCertificate(directory.path, 'broker', '/CN=127.0.0.1', 'IP:127.0.0.1')
+      : undefined,
   };
 }
 
@@ -111,13 +103,12 @@ interface Assembled {
   readonly brokers: readonly LocalBroker[];
   readonly endpoints: readonly Endpoint[];
   readonly access: Access;
-  dispose(): Promise<void>;
 }
 
 function cluster(
   { version = '4.1', proxied = true }: KafkaOptions,
-  { brokers, endpoints, access, dispose }: Assembled,
-): KafkaCluster {
+  { brokers, endpoints, access }: Assembled,
+): Omit<KafkaCluster, keyof AsyncDisposable> {
   const bootstrap = endpoints.map(({ ports }) => `127.0.0.1:${ports.advertised}`);
   const direct = brokers.map((broker) => broker.direct);
   const { leaderOf, coordinatorOf } = brokerLookup(direct);
@@ -135,6 +126,5 @@ function cluster(
     },
     leaderOf,
     coordinatorOf,
-    [Symbol.asyncDispose]: dispose,
   };
 }

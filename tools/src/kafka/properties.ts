@@ -6,6 +6,10 @@ export type Properties = Readonly<Record<string, string | number | boolean>>;
 /** Formats settings as a Java properties file. */
 export function formatProperties(properties: Properties): string {
   return Object.entries(properties)
-    .map(([key, value]) => `${key}=${String(value).replaceAll('\\', '\\\\')}\n`)
+    .map(([key, value]) => `${key}=${escaped(String(value))}\n`)
     .join('');
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }

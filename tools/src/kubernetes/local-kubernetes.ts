@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { assembled } from '../backends/assembled.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import { type EtcdProcess, localEtcd } from '../etcd/local-etcd.ts';
 import { apiServerProgram } from './has-kubernetes.ts';
@@ -44,21 +45,23 @@ export async function localKubernetes(
 ): Promise<LocalKubernetes> {
   const program = await apiServerProgram();
   if (program === undefined) throw new Error('kube-apiserver is not installed');
-  const cluster = await localEtcd({ fsync: options.fsync === true });
-  const [etcd] = cluster.servers;
-  if (etcd === undefined) throw new Error('no server of etcd has started');
   const token = randomUUID();
-  try {
-    const server = await localServer({
-      name: 'kube-apiserver',
-      ports: 1,
-      data: (place) => writeSecrets(place, token),
-      command: (place) => [program, flagsOf(place, etcd, options)],
-      ready: async (place) => {
-        await send(place.port, await certificateIn(place), token, { path: '/readyz' });
-        return true;
-      },
-    });
+  return assembled(async (keep) => {
+    const cluster = keep(await localEtcd({ fsync: options.fsync === true }));
+    const [etcd] = cluster.servers;
+    if (etcd === undefined) throw new Error('no server of etcd has started');
+    const server = keep(
+      await localServer({
+        name: 'kube-apiserver',
+        ports: 1,
+        data: (place) => writeSecrets(place, token),
+        command: (place) => [program, flagsOf(place, etcd, options)],
+        ready: async (place) => {
+          await send(place.port, await certificateIn(place), token, { path: '/readyz' });
+          return true;
+        },
+      }),
+    );
     const ca = await certificateIn(server);
     return {
       name: 'an API server of Kubernetes on this host',
@@ -67,18 +70,11 @@ export async function localKubernetes(
       token,
       server,
       etcd,
-      async call(asked) {
+      async call(asked: KubernetesRequest) {
         return JSON.parse(await send(server.port, ca, token, asked)) as Record<string, unknown>;
       },
-      async [Symbol.asyncDispose]() {
-        await server[Symbol.asyncDispose]();
-        await cluster[Symbol.asyncDispose]();
-      },
     };
-  } catch (error) {
-    await cluster[Symbol.asyncDispose]();
-    throw error;
-  }
+  });
 }
 
 /** The server creates a certificate of its own in this directory when it starts first. */

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
+import { assembled } from '../backends/assembled.ts';
 import { hostUser } from '../backends/host-user.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { type LocalMysql, localMysql, mariadbPrograms } from './local-mysql.ts';
@@ -16,7 +17,7 @@ export interface LocalGalera extends AsyncDisposable {
 
 /** Resolves with whether {@link localGalera} can start a cluster. A line on stderr says what is missing. */
 export async function hasGalera(): Promise<boolean> {
-  const [programs] = await Promise.all([mariadbPrograms()]);
+  const programs = await mariadbPrograms();
   const isThere = await access(provider).then(
     () => programs !== undefined,
     () => false,
@@ -29,15 +30,12 @@ export async function hasGalera(): Promise<boolean> {
 
 /** Starts a cluster. Resolves once each node has the data of the first one. */
 export async function localGalera(count = 3): Promise<LocalGalera> {
-  const nodes: LocalMysql[] = [];
-  const dispose = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
-  };
   // rsync, by which a node receives its data, would write as nobody where root runs it.
   const user = await hostUser('mysql');
   const ports = await freePorts(3 * count);
   const members = Array.from({ length: count }, (_, index) => `127.0.0.1:${ports[3 * index]}`);
-  try {
+  return assembled(async (keep) => {
+    const nodes: LocalMysql[] = [];
     for (const [index, member] of members.entries()) {
       const [ist, sst] = [ports[3 * index + 1], ports[3 * index + 2]];
       const settings = {
@@ -53,7 +51,7 @@ export async function localGalera(count = 3): Promise<LocalGalera> {
         // The others receive the users from the first one.
         ...(index > 0 && { 'init-file': '/dev/null' }),
       };
-      const node = await localMysql({ settings, user });
+      const node = keep(await localMysql({ settings, user }));
       nodes.push(node);
       await eventually('the node is synchronised', async () =>
         /Synced/.test(
@@ -61,9 +59,6 @@ export async function localGalera(count = 3): Promise<LocalGalera> {
         ),
       );
     }
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
-  return { nodes, [Symbol.asyncDispose]: dispose };
+    return { nodes };
+  });
 }

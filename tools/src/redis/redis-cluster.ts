@@ -1,5 +1,6 @@
 // Starts a Redis Cluster on this host, for tests.
 import { eventually } from '@leadership/testkit/adapter';
+import { assembled } from '../backends/assembled.ts';
 import { allStarted } from '../backends/local-server.ts';
 import { type LocalRedis, localRedis } from './local-redis.ts';
 
@@ -17,34 +18,31 @@ const primaries = 3;
 const nodeTimeoutMs = 1000;
 
 /** Starts a Cluster on this host. Resolves once it serves every key. */
-export async function localRedisCluster(): Promise<LocalRedisCluster> {
+export function localRedisCluster(): Promise<LocalRedisCluster> {
   const timeout = String(nodeTimeoutMs);
-  const servers = await allStarted(() =>
-    Array.from({ length: 2 * primaries }, () =>
-      localRedis({ 'cluster-enabled': 'yes', 'cluster-node-timeout': timeout }),
-    ),
-  );
-  const end = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
-  };
-  try {
+  return assembled(async (keep) => {
+    const servers = await allStarted(() =>
+      Array.from({ length: 2 * primaries }, () =>
+        localRedis({ 'cluster-enabled': 'yes', 'cluster-node-timeout': timeout }),
+      ),
+    );
+    for (const server of servers) keep(server);
     await join(servers);
-  } catch (error) {
-    await end();
-    throw error;
+    return { servers, primaryOf: (key) => primaryOf(servers, key) };
+  });
+}
+
+/** Resolves with the server that is the primary of this key now. */
+async function primaryOf(servers: readonly LocalRedis[], key: string): Promise<LocalRedis> {
+  for (const server of servers) {
+    // A read of a key of another server is answered with MOVED, also by a replica.
+    const isPrimary = await server.ask('HLEN', key).then(
+      () => true,
+      () => false,
+    );
+    if (isPrimary) return server;
   }
-  const primaryOf = async (key: string): Promise<LocalRedis> => {
-    for (const server of servers) {
-      // A read of a key of another server is answered with MOVED, also by a replica.
-      const isPrimary = await server.ask('HLEN', key).then(
-        () => true,
-        () => false,
-      );
-      if (isPrimary) return server;
-    }
-    throw new Error(`no server is the primary of ${key}`);
-  };
-  return { servers, primaryOf, [Symbol.asyncDispose]: end };
+  throw new Error(`no server is the primary of ${key}`);
 }
 
 async function join(servers: readonly LocalRedis[]): Promise<void> {

@@ -1,5 +1,6 @@
 // Starts Redis with a replica and Sentinel on this host, for tests.
 import { eventually } from '@leadership/testkit/adapter';
+import { assembled } from '../backends/assembled.ts';
 import { type LocalRedis, localRedis, withoutData } from './local-redis.ts';
 
 /** A primary, its replica, and a Sentinel that replaces the primary. Disposing kills all of them. */
@@ -23,24 +24,14 @@ export async function localReplica(primary: LocalRedis): Promise<LocalRedis> {
 }
 
 /** Starts a primary, a replica and one Sentinel. Resolves once Sentinel knows the replica. */
-export async function localSentinel(): Promise<LocalSentinel> {
-  const started: LocalRedis[] = [];
-  const end = async (): Promise<void> => {
-    await Promise.all(started.map((server) => server[Symbol.asyncDispose]()));
-  };
-  try {
-    const primary = await localRedis();
-    started.push(primary);
-    const replica = await localReplica(primary);
-    started.push(replica);
-    const sentinel = await startSentinel(primary);
-    started.push(sentinel);
+export function localSentinel(): Promise<LocalSentinel> {
+  return assembled(async (keep) => {
+    const primary = keep(await localRedis());
+    const replica = keep(await localReplica(primary));
+    const sentinel = keep(await startSentinel(primary));
     await until(sentinel, 'INFO', 'sentinel', 'slaves=1');
-    return { master, sentinel, primary, replica, [Symbol.asyncDispose]: end };
-  } catch (error) {
-    await end();
-    throw error;
-  }
+    return { master, sentinel, primary, replica };
+  });
 }
 
 function startSentinel({ host, port }: LocalRedis): Promise<LocalRedis> {

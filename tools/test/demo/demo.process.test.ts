@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasDynamoDb } from '../../src/aws/index.ts';
-import { hasKafka } from '../../src/kafka/has-kafka.ts';
+import { hasKafka } from '../../src/kafka/start-kafka.ts';
 
 const program = resolve(import.meta.dirname, '../../dist/demo/main.js');
 
