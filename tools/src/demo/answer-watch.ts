@@ -1,5 +1,7 @@
 // Measures how long the store of the demo takes to answer: the demo adds that to the longest
 // fail-over that its guarantee allows.
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
@@ -43,4 +45,23 @@ export function answerWatch(ask: () => Promise<unknown>): AnswerWatch {
     },
     [Symbol.dispose]: () => over.abort(),
   };
+}
+
+/**
+ * Measures how long the disk takes to keep a file in this directory. A member of Nerio keeps one
+ * before each grant, and a member on files before each claim.
+ */
+export function diskAnswers(directory: string): AnswerWatch {
+  return answerWatch(() => keep(join(directory, 'probe')));
+}
+
+/** Writes and syncs a file. */
+async function keep(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile('kept');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

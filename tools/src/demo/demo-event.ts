@@ -58,3 +58,9 @@ export interface Summary {
   /** One sentence for each promise that was broken. */
   readonly broken: readonly string[];
 }
+
+/** An output of the demo: on a terminal, as plain lines, or as JSON. Disposing restores the terminal. */
+export interface View extends Disposable {
+  show(demoEvent: DemoEvent): void;
+  finish(summary: Summary): void;
+}

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@leadership/testkit/faults';
-import { diskAnswers } from './disk-answers.ts';
+import { diskAnswers } from './answer-watch.ts';
 import type { DemoGroup } from './group.ts';
 import { kafkaGroup } from './kafka-group.ts';
 import { kinesisGroup } from './kinesis-group.ts';

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { DemoEvent, Summary } from './demo-event.ts';
-import type { View } from './view.ts';
+import type { DemoEvent, Summary, View } from './demo-event.ts';
 
 /**
  * Writes what the demo does (`started`, `killed`, `asked`) and what the members say (`campaigns`,

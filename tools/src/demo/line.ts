@@ -1,5 +1,6 @@
 // A coloured line of the demo's output. It consists of spans, so that its width counts visible
 // characters only and colours are added last.
+import { styleText } from 'node:util';
 
 /** The style of a span, if the output supports colours. */
 export type Style = 'plain' | 'bold' | 'dim' | 'good' | 'warning' | 'bad';
@@ -12,13 +13,13 @@ export interface Span {
 /** One line on a terminal or in a pipe. */
 export type Line = readonly Span[];
 
-const codes: Readonly<Record<Exclude<Style, 'plain'>, readonly [on: number, off: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  good: [32, 39],
-  warning: [33, 39],
-  bad: [31, 39],
-};
+const formats = {
+  bold: 'bold',
+  dim: 'dim',
+  good: 'green',
+  warning: 'yellow',
+  bad: 'red',
+} as const;
 
 /** Returns a span of a line. */
 export function span(text: string, style: Style = 'plain'): Span {
@@ -52,6 +53,5 @@ function cut(line: Line, width: number): Line {
 
 function painted(text: string, style: Style): string {
   if (style === 'plain' || text === '') return text;
-  const [on, off] = codes[style];
-  return `\u001b[${on}m${text}\u001b[${off}m`;
+  return styleText(formats[style], text, { validateStream: false });
 }

@@ -1,14 +1,13 @@
 // The demo's view on a terminal: past events scroll up as lines, and below them, a block with one
 // line per member is redrawn in place.
 import type { WriteStream } from 'node:tty';
-import type { DemoEvent, Setup, Summary } from './demo-event.ts';
+import type { DemoEvent, Setup, Summary, View } from './demo-event.ts';
 import { eventLine } from './event-line.ts';
 import { headerLines } from './header.ts';
 import { type Line, render } from './line.ts';
 import { type MemberRow, memberLine } from './member-line.ts';
 import type { MemberEvent } from './members.ts';
 import { summaryLines } from './summary.ts';
-import type { View } from './view.ts';
 
 /**
  * Pause between two redraws, in milliseconds. Short enough to show a lease of one second shrink,

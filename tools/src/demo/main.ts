@@ -1,6 +1,7 @@
 // The demo (`npm start`): starts three members, shows which one leads, and crashes the leader.
 import { type LeadershipSource, type Logger, openLeadership } from '@leadership/core';
 import { observedLeaseMs } from '@leadership/core/internal';
+import type { View } from './demo-event.ts';
 import type { DemoGroup } from './group.ts';
 import { groupOpeners } from './groups.ts';
 import { jsonView } from './json-view.ts';
@@ -10,7 +11,6 @@ import { memberUrl } from './members.ts';
 import { plainView } from './plain-view.ts';
 import { runDemo, thresholdMs } from './run-demo.ts';
 import { type Settings, settingsFrom, usage } from './settings.ts';
-import type { View } from './view.ts';
 import { runWebDemo, webThresholdMs } from './web/web-demo.ts';
 
 /** Exit codes after a signal. By convention of shells: 128 plus the signal's number. */

@@ -1,10 +1,9 @@
 import type { Writable } from 'node:stream';
-import type { DemoEvent } from './demo-event.ts';
+import type { DemoEvent, View } from './demo-event.ts';
 import { eventLine } from './event-line.ts';
 import { headerLines } from './header.ts';
 import { type Line, render } from './line.ts';
 import { summaryLines } from './summary.ts';
-import type { View } from './view.ts';
 
 /** Writes one plain line per event, for pipes and files. */
 export function plainView(out: Writable, startedNs: bigint): View {
