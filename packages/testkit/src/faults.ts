@@ -26,7 +26,7 @@ export type { TermRecord } from './history/term-record.ts';
 export { termRecordsOf } from './history/term-records.ts';
 export { type Violation, violationsOf } from './history/violations.ts';
 export type { FencedStore } from './processes/fenced-store.ts';
-export { fileFencedStore } from './processes/file-fenced-store.ts';
+export { fileFencedStore } from './processes/file-store.ts';
 export { processCluster } from './processes/process-cluster.ts';
 export type {
   MemberEvent,

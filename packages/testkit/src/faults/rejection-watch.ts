@@ -8,9 +8,19 @@ export function watchRejections(): Disposable & {
   /** The reasons in order. */
   readonly reasons: readonly unknown[];
 } {
+  return rejectionsOf(() => true);
+}
+
+/** Collects those that `isOurs` accepts, and forwards all others to the other listeners. */
+export function rejectionsOf(
+  isOurs: (reason: unknown) => boolean,
+): ReturnType<typeof watchRejections> {
   const reasons: unknown[] = [];
   const others = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
-  const listen = (reason: unknown): void => void reasons.push(reason);
+  const listen: NodeJS.UnhandledRejectionListener = (reason, promise) => {
+    if (isOurs(reason)) reasons.push(reason);
+    else for (const other of others) other.call(process, reason, promise);
+  };
   process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
   return {
     reasons,

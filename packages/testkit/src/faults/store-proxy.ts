@@ -1,6 +1,8 @@
 // The interface of the faults between a member and its store, for the conformance suite.
+import { EventEmitter, once } from 'node:events';
 import { LeadershipError, type LeadershipSource } from '@leadership/core';
 import type { Cluster, MemberOptions, StoreFault } from '../conformance/cluster.ts';
+import { activeFaults } from './active-faults.ts';
 
 /**
  * A fault-injection layer between one member and its store. The cluster sends every request of the
@@ -101,37 +103,23 @@ interface Condition {
 }
 
 function condition(): Condition {
-  const faults = new Set<Hindrance>();
-  const changed = new Set<() => void>();
-  const change = (edit: () => void): void => {
-    edit();
-    for (const look of [...changed]) look();
-  };
-  const nextChange = (): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        changed.delete(look);
-        resolve();
-      };
-      changed.add(look);
-    });
+  const changes = new EventEmitter().setMaxListeners(0);
+  const faults = activeFaults<Hindrance>(() => changes.emit('change'));
+  const { all } = faults;
   const assertUnlike = (fault: Hindrance): void => {
-    if (faults.has('expired-credentials'))
+    if (all.has('expired-credentials'))
       throw new LeadershipError('unauthorized', 'the credentials have expired');
-    if (faults.has('cut') || faults.has(fault))
+    if (all.has('cut') || all.has(fault))
       throw new LeadershipError('unreachable', 'the store cannot be reached');
   };
   const isFailing = (): boolean =>
-    (['expired-credentials', 'cut', 'reads-cut'] as const).some((fault) => faults.has(fault));
+    (['expired-credentials', 'cut', 'reads-cut'] as const).some((fault) => all.has(fault));
   return {
-    has: (fault) => faults.has(fault),
-    addFault(fault) {
-      change(() => faults.add(fault));
-      return { [Symbol.dispose]: () => change(() => faults.delete(fault)) };
-    },
+    has: (fault) => all.has(fault),
+    addFault: (fault) => faults.begin(fault),
     assertUnlike,
     async readable() {
-      while (faults.has('hung-reads')) await nextChange();
+      while (all.has('hung-reads')) await once(changes, 'change');
       assertUnlike('reads-cut');
     },
     broken() {
@@ -139,8 +127,8 @@ function condition(): Condition {
       const look = (): void => {
         if (isFailing()) broken.abort();
       };
-      changed.add(look);
-      return { signal: broken.signal, [Symbol.dispose]: () => void changed.delete(look) };
+      changes.on('change', look);
+      return { signal: broken.signal, [Symbol.dispose]: () => void changes.off('change', look) };
     },
   };
 }

@@ -1,8 +1,7 @@
 // The work of a leader that writes to a store until its term ends.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Term } from '@leadership/core';
-import { fileFencedStore } from './file-fenced-store.ts';
-import { fileUnfencedStore } from './file-unfenced-store.ts';
+import { fileFencedStore, fileUnfencedStore } from './file-store.ts';
 import type { Journal } from './journal.ts';
 import type { MemberWork } from './process-member.ts';
 

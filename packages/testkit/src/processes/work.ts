@@ -1,6 +1,7 @@
 // The work that a member process does while it leads.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Term, Work } from '@leadership/core';
+import { aborted } from '@leadership/core/adapter';
 import type { Journal } from './journal.ts';
 import { keepWriting } from './keep-writing.ts';
 import type { MemberWork } from './process-member.ts';
@@ -22,11 +23,4 @@ async function perform(work: MemberWork, term: Term, write: Journal): Promise<vo
   if (work.kind === 'write') return keepWriting(work, term, write);
   await aborted(term.signal);
   if (work.kind === 'drain') await pause(work.drainMs);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }

@@ -4,8 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadership, LeadershipSource, Term } from '@leadership/core';
 import { type Clock, monotonicClock } from '@leadership/core/adapter';
-import { fileFencedStore } from '../../src/processes/file-fenced-store.ts';
-import { fileUnfencedStore } from '../../src/processes/file-unfenced-store.ts';
+import { fileFencedStore, fileUnfencedStore } from '../../src/processes/file-store.ts';
 import type { MemberEvent, MemberWork, ProcessMember } from '../../src/processes/process-member.ts';
 import type { Flaws } from './loose-cluster.ts';
 import type { Line } from './loose-rows.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type FencedStore, fileFencedStore } from '../../src/faults.ts';
-import { fileUnfencedStore } from '../../src/processes/file-unfenced-store.ts';
+import { fileUnfencedStore } from '../../src/processes/file-store.ts';
 import { memoryFencedStore } from '../support/memory-fenced-store.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'leadership-store-'));

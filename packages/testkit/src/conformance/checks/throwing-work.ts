@@ -1,8 +1,8 @@
 // Conformance check with work that throws.
+import { rejectionsOf } from '../../faults/rejection-watch.ts';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { unhandled } from '../unhandled.ts';
 
 /** `lead` with work that throws. */
 export const workThatThrows: Check = defineCheck({
@@ -74,7 +74,7 @@ export const rejectionsAreHandled: Check = defineCheck({
   alone: true,
   async run(context) {
     const failing = new Error('work rejected: this is part of a check');
-    using reports = unhandled((reason) => reason === failing);
+    using reports = rejectionsOf((reason) => reason === failing);
     const source = context.open('a');
     const { role } = await context.leader([source]);
     role.term()?.waitUntil(Promise.reject(failing));
@@ -91,6 +91,6 @@ export const rejectionsAreHandled: Check = defineCheck({
     await context.settled('all leads end', Promise.all(leading));
     // Node reports once the microtasks are done.
     await new Promise((resolve) => setTimeout(resolve, 10));
-    assert(reports.count === 0, `${reports.count} rejections were not handled`);
+    assert(reports.reasons.length === 0, `${reports.reasons.length} rejections were not handled`);
   },
 });
