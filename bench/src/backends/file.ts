@@ -3,9 +3,9 @@
 // has noticed it.
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@leadership/testkit/internal';
 import { msBetween } from '../measure/ms-between.ts';
 import { startHelper } from '../measure/own-process.ts';
-import { tempDirectory } from '../measure/temp-directory.ts';
 import type { Backend, RoundTrip } from './backend.ts';
 
 /** A file has appeared in a watched directory. The first message says that it is watched. */
@@ -27,7 +27,7 @@ export const file: Backend = {
     roundTrip: { what: 'one write and one watch notification', count: 1 },
   },
   async open() {
-    const home = await tempDirectory();
+    const home = await temporaryDirectory();
     let writer: Promise<Writer> | undefined;
     return {
       place: 'files of this host',

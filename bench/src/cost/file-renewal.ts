@@ -13,9 +13,9 @@ import { closeSync, constants, open, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '@leadership/testkit/internal';
 import { inOwnProcess } from '../measure/own-process.ts';
 import { median, quantile } from '../measure/statistics.ts';
-import { tempDirectory } from '../measure/temp-directory.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 import { idlePartitions, idleSource } from './idle-source.ts';
@@ -56,7 +56,7 @@ const measure = inOwnProcess(import.meta.url, measureRenewals);
 
 /** Runs the benchmark. */
 export async function fileRenewal(options: FileRenewalOptions): Promise<Report> {
-  await using home = await tempDirectory();
+  await using home = await temporaryDirectory();
   const measured = await measure({ ...options, directory: join(home.path, 'store') });
   const timesIn = (condition: Condition): readonly number[] => {
     const times = measured[condition].flatMap(({ renewalsMs }) => renewalsMs);

@@ -10,10 +10,10 @@ import { cpSync, existsSync, watch, writeFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryDirectory } from '@leadership/testkit/internal';
 import { cpuMsPerSecond, ownCpuMs } from '../measure/cpu.ts';
 import { inOwnProcess } from '../measure/own-process.ts';
 import { median } from '../measure/statistics.ts';
-import { tempDirectory } from '../measure/temp-directory.ts';
 import { costOf } from '../report/costs.ts';
 import type { Report } from '../report/figures.ts';
 import { idleSource } from './idle-source.ts';
@@ -54,7 +54,7 @@ const loop = inOwnProcess(import.meta.url, measureLoop);
 
 /** Runs the benchmark. */
 export async function idleCost({ runs, ...times }: IdleCostOptions): Promise<Report> {
-  await using home = await tempDirectory();
+  await using home = await temporaryDirectory();
   const placeOf = (name: string): Place => ({
     ...times,
     directory: join(home.path, name),

@@ -1,9 +1,9 @@
-// Measures the memory that remains after opening and closing a source. A process with --expose-gc
-// opens and closes thousands of memory sources, and collects garbage and reads the heap twenty times
+// Measures the memory that remains after opening and closing a source. A process opens and closes thousands of memory sources, and collects garbage and reads the heap twenty times
 // meanwhile. The slope of the heap over the number of opens is the memory that one source leaves; a
 // simple difference would include one-time allocations of the compiler. Each run uses a new process.
 // The benchmark also reports resources that keep the event loop alive afterwards and did not before.
 import { openLeadership } from '@leadership/core';
+import { heldBytes, resourcesLeft } from '@leadership/testkit/internal';
 import { inOwnProcess } from '../measure/own-process.ts';
 import { slope } from '../measure/statistics.ts';
 import { figuresOf, type Report } from '../report/figures.ts';
@@ -24,7 +24,7 @@ interface Measured {
   readonly left: readonly string[];
 }
 
-const measure = inOwnProcess(import.meta.url, measureHeap, ['--expose-gc']);
+const measure = inOwnProcess(import.meta.url, measureHeap);
 
 /** Runs the benchmark. */
 export async function openCloseMemory({ runs, opens }: OpenCloseOptions): Promise<Report> {
@@ -48,10 +48,10 @@ async function measureHeap({ opens }: Pick<OpenCloseOptions, 'opens'>): Promise<
   const before = process.getActiveResourcesInfo();
   const points: [number, number][] = [];
   for (let sample = 0; sample <= samples; sample += 1) {
-    points.push([sample * batch, await heapBytes()]);
+    points.push([sample * batch, await heldBytes()]);
     await openAndClose(batch);
   }
-  return { points, left: leftSince(before) };
+  return { points, left: resourcesLeft(before) };
 }
 
 /**
@@ -67,29 +67,4 @@ async function openAndClose(times: number): Promise<void> {
     source.role('invoice-run').isLeading();
     await source.close();
   }
-}
-
-/**
- * Collects garbage several times, because objects with a finalizer are freed one turn of the event
- * loop after a collection.
- */
-async function heapBytes(): Promise<number> {
-  const { gc: collect } = globalThis as { readonly gc?: () => void };
-  if (collect === undefined)
-    throw new Error('the heap is read with the option --expose-gc of node');
-  for (let turn = 0; turn < 3; turn += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return process.memoryUsage().heapUsed;
-}
-
-/** Returns the resources that keep the process alive now and did not before. */
-function leftSince(before: readonly string[]): readonly string[] {
-  const rest = [...before];
-  return process.getActiveResourcesInfo().filter((resource) => {
-    const found = rest.indexOf(resource);
-    if (found >= 0) rest.splice(found, 1);
-    return found < 0;
-  });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { runOnExit } from '@leadership/testkit/faults';
-import { tempDirectory } from '../measure/temp-directory.ts';
+import { temporaryDirectory } from '@leadership/testkit/internal';
 
 /** A running guard. Disposing ends it. */
 export interface Guard extends AsyncDisposable {
@@ -18,7 +18,7 @@ const command = fileURLToPath(new URL('../../../packages/cli/lib/main.js', impor
 
 /** Starts a guard. Resolves once it listens. */
 export async function startGuard(): Promise<Guard> {
-  const folder = await tempDirectory();
+  const folder = await temporaryDirectory();
   const child = spawn(process.execPath, [command, 'guard', '--listen', folder.path], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runOnExit } from '@leadership/testkit/faults';
+import { temporaryDirectory } from '@leadership/testkit/internal';
 import { median, quantile } from '../measure/statistics.ts';
-import { tempDirectory } from '../measure/temp-directory.ts';
 import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 
 const command = fileURLToPath(new URL('../../../packages/cli/lib/main.js', import.meta.url));
@@ -43,7 +43,7 @@ interface Outage {
 
 /** Runs the benchmark. */
 export async function runSlots({ runs, thresholdMs }: Runs): Promise<Report> {
-  await using home = await tempDirectory();
+  await using home = await temporaryDirectory();
   await using group = new Slots(home.path, thresholdMs);
   await group.complete();
   await pause(2 * thresholdMs);
