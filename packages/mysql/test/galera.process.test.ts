@@ -45,11 +45,11 @@ describe.runIf(await hasGalera())('a node of Galera', () => {
       seen(group, 'select 1 from leadership where group_name = ?'),
     );
     const client = await here.admin.getConnection();
+    await client.query('start transaction');
+    await client.query("insert into work values ('zombie')");
     // What the node applies before it learns of the claim.
     await there.admin.query('insert into bulk select seq from seq_1_to_400000');
     await there.admin.query(claim, [group]);
-    await client.query('start transaction');
-    await client.query("insert into work values ('zombie')");
     await fence(client, { partition: 0, token: 5n, isCurrent: () => true }, { group });
     await client.query('commit');
     client.release();
