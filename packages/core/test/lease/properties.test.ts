@@ -232,7 +232,8 @@ describe('any sequence of inputs', () => {
         led.current.delete(input.partition);
       if (led.current.size > 0) expect(led.until).toBeGreaterThan(life.now);
     });
-    expect(granted).toBeGreaterThan(500);
+    // About 570, of random sequences.
+    expect(granted).toBeGreaterThan(250);
   });
 });
 
