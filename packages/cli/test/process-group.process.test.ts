@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasPython } from '@leadership/tools/python';
 import { describe, expect, it } from 'vitest';
-import { groupIsGone } from '../src/run/process-group.ts';
+import { groupIsGone, lateText, signalGroup } from '../src/run/process-group.ts';
 
 const program = fileURLToPath(new URL('./support/endless.py', import.meta.url));
 /** A running program of `endless.py`. Disposing ends all its processes, and removes its folder. */
@@ -69,5 +69,27 @@ describe.runIf(process.platform === 'linux' && hasPython())('a process group of 
     });
     await endless.stop();
     expect(endless.has('survived'), 'a process of the group went on').toBe(false);
+  });
+});
+
+/** Two users that are not root: this process signals as one of them, and the command runs as the other. */
+const [own, other] = [65_533, 65_534] as const;
+
+describe.runIf(process.platform === 'linux' && process.geteuid?.() === 0)('a command', () => {
+  it('of another user, which cannot be signalled, has not ended, and its user is named as the remedy', async () => {
+    const command = spawn('sleep', ['600'], { detached: true, uid: other, stdio: 'ignore' });
+    const ended = new Promise((resolve) => command.once('exit', resolve));
+    const group = command.pid ?? 0;
+    process.seteuid?.(own);
+    try {
+      signalGroup(group, 'SIGKILL');
+      expect(groupIsGone(group)).toBe(false);
+      expect(lateText(group)).toMatch(/process \d+ \(state \w\).*end it as that user/);
+    } finally {
+      process.seteuid?.(0);
+      signalGroup(group, 'SIGKILL');
+    }
+    await ended;
+    expect(groupIsGone(group)).toBe(true);
   });
 });

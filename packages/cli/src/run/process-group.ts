@@ -11,12 +11,15 @@ const pollShare = 1 / 10;
 /** The number of threads, among the fields of `/proc/PID/stat` from the state on. */
 const threadsField = 17;
 
-/** Sends a signal to all processes of a group. Does nothing if there are none. */
+/**
+ * Sends a signal to all processes of a group. Does nothing if there are none, or if all run as another user:
+ * then only their end helps, and {@link lateText} says so.
+ */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch (error) {
-    if (!isCode(error, 'ESRCH')) throw error;
+    if (!isCode(error, 'ESRCH') && !isCode(error, 'EPERM')) throw error;
   }
 }
 
@@ -36,7 +39,10 @@ export async function groupEnded(group: number, killedAtMs: () => number): Promi
 export function lateText(group: number): string {
   const late = process.platform === 'linux' ? statsOf(group).filter((one) => !one.hasEnded) : [];
   const names = late.map(({ pid, state }) => `${pid} (state ${state})`).join(', ');
-  return `the command has not ended after SIGKILL${names && `: process ${names}`}; its lease is not released until it has; repair the disk or mount on which it waits, or restart this host`;
+  const remedy = late.some(({ pid }) => isOfAnotherUser(Number(pid)))
+    ? 'it runs as another user: end it as that user, and run leadership as that user instead'
+    : 'repair the disk or mount on which it waits, or restart this host';
+  return `the command has not ended after SIGKILL${names && `: process ${names}`}; its lease is not released until it has; ${remedy}`;
 }
 
 /**
@@ -55,6 +61,15 @@ export function groupIsGone(group: number): boolean {
   if (process.platform !== 'linux' || !hasOnlyZombies(group)) return false;
   signalGroup(group, 'SIGKILL');
   return hasOnlyZombies(group);
+}
+
+function isOfAnotherUser(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
 }
 
 function hasOnlyZombies(group: number): boolean {

@@ -33,8 +33,16 @@ export async function awaitCondition<T>(
     const now = performance.now();
     if (now >= until) throw new TimedOut(what(), withinMs);
     const pauseMs = asked instanceof Promise ? restMs(now - askedAt) : periodMs;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
+}
+
+/**
+ * Pauses for a time, and until the event loop has had a turn: after a question that takes longer than the
+ * pause, its timers alone would run, and no message of a process or a socket would arrive.
+ */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(() => setImmediate(resolve), ms));
 }
 
 /**
@@ -53,7 +61,7 @@ export async function watchFor(
   for (const until = performance.now() + durationMs; performance.now() < until; ) {
     const found = complaint();
     if (found !== undefined) throw new Error(found);
-    await new Promise((resolve) => setTimeout(resolve, periodMs));
+    await pause(periodMs);
   }
 }
 
