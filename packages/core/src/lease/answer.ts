@@ -22,8 +22,7 @@ export function exchanged(
 ): void {
   const { flight } = state;
   if (flight?.id !== id) return;
-  if (flight.shown.size === 0 && isDoubted(state, answer))
-    doubt(state, answer.isRestarted === true);
+  if (flight.shown.size === 0) doubtLacking(state, answer);
   const tookEffect = flight.renews && answer.outcomes[0] === true;
   const isRenewed = tookEffect || state.rules.beginsUnrenewed();
   for (const [name, text] of answer.rows) {
@@ -58,9 +57,11 @@ function renewSoon(state: MemberState): void {
   state.isSoon = true;
 }
 
-/** Whether what was read may lack the latest changes. */
-function isDoubted({ hasRead, config }: MemberState, { isRestarted = false }: Exchanged): boolean {
-  return isRestarted || (!hasRead && config.traits.isDoubtedAtFirst === true);
+/** Doubts an answer that may lack the latest changes. Who has read nothing before has seen no loss. */
+function doubtLacking(state: MemberState, { isRestarted = false }: Exchanged): void {
+  const { hasRead, config } = state;
+  if (isRestarted || (!hasRead && config.traits.isDoubtedAtFirst === true))
+    doubt(state, hasRead && isRestarted);
 }
 
 /** Takes the failure of an exchange: the outcome of every change is unknown. */

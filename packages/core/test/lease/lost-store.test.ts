@@ -78,36 +78,44 @@ it('a member whose store reads first does not report a pin that another member h
   await closed;
 });
 
-it('a member of a store that shows no new reader a loss waits for T_max, and reports none (M6)', async () => {
-  const store = new RowStore();
-  const clock = manualClock();
-  const rows = (): Rows => {
-    const listed = pollRows({
-      name: 'a list',
-      changesMax: 32,
-      list: async () => ({ rows: new Map(store.rows) }),
-      replace: async (changes) => changes.map((change) => store.change(change)),
-      close: () => undefined,
-    });
-    return { ...listed, traits: { ...listed.traits, isDoubtedAtFirst: true } };
-  };
-  const before = opened(rows(), clock);
-  await clock.pass(3 * thresholdMs);
-  expect(before.role(0).isLeading()).toBe(true);
-  const closed = before.close();
-  await clock.pass(thresholdMs);
-  await closed;
-  const source = opened(rows(), clock);
-  await clock.pass(0.9 * thresholdMs);
-  expect(source.role(0).isLeading()).toBe(false);
-  const codes = source.health().troubles.map(({ code }) => code);
-  expect(codes).not.toContain('assumption-broken');
-  await clock.pass(0.3 * thresholdMs);
-  expect(source.role(0).isLeading()).toBe(true);
-  const left = source.close();
-  await clock.pass(thresholdMs);
-  await left;
-});
+it.each([
+  ['shows no new reader a loss', true],
+  ['nobody has used for a while', false],
+])(
+  'a member of a store that %s waits for T_max, and reports no loss (M6)',
+  async (_, isDoubtedAtFirst) => {
+    const store = new RowStore();
+    const clock = manualClock();
+    let isDoubted = false;
+    const rows = (): Rows => {
+      const listed = pollRows({
+        name: 'a list',
+        changesMax: 32,
+        list: async () => ({ rows: new Map(store.rows), isDoubted }),
+        replace: async (changes) => changes.map((change) => store.change(change)),
+        close: () => undefined,
+      });
+      return { ...listed, traits: { ...listed.traits, isDoubtedAtFirst } };
+    };
+    const before = opened(rows(), clock);
+    await clock.pass(3 * thresholdMs);
+    expect(before.role(0).isLeading()).toBe(true);
+    const closed = before.close();
+    await clock.pass(thresholdMs);
+    await closed;
+    isDoubted = !isDoubtedAtFirst;
+    const source = opened(rows(), clock);
+    await clock.pass(0.9 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(false);
+    const codes = source.health().troubles.map(({ code }) => code);
+    expect(codes).not.toContain('assumption-broken');
+    await clock.pass(0.3 * thresholdMs);
+    expect(source.role(0).isLeading()).toBe(true);
+    const left = source.close();
+    await clock.pass(thresholdMs);
+    await left;
+  },
+);
 
 it('a leader renews again soon after its store has another history, in which the last renewal had no effect (M7)', async () => {
   const [store, clock] = [new RowStore(), manualClock()];
