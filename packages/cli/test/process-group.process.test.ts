@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasPython } from '@leadership/tools/python';
@@ -12,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { groupIsGone, lateText, signalGroup } from '../src/run/process-group.ts';
 
 const program = fileURLToPath(new URL('./support/endless.py', import.meta.url));
+
 /** A running program of `endless.py`. Disposing ends all its processes, and removes its folder. */
 class Endless implements AsyncDisposable {
   readonly process: ChildProcess;
@@ -63,10 +63,7 @@ describe.runIf(process.platform === 'linux' && hasPython())('a process group of 
     await using endless = new Endless('chain');
     await eventually('the chain runs', () => endless.has('group'));
     const group = Number(endless.read('group'));
-    await eventually('the group is gone', async () => {
-      await pause(1);
-      return groupIsGone(group);
-    });
+    await eventually('the group is gone', () => groupIsGone(group));
     await endless.stop();
     expect(endless.has('survived'), 'a process of the group went on').toBe(false);
   });

@@ -38,7 +38,7 @@ function startSlots({ url, directory }: Group, options: readonly string[] = ['3'
   ]);
 }
 
-/** What has been read of the log of each group. */
+/** The part of each group's log that was read. */
 const logs = new WeakMap<Group, { readonly newLines: NewLines; readonly runs: Map<number, Run> }>();
 
 /** Returns all runs so far, by the log that the commands themselves write every 5 ms. */

@@ -1,15 +1,11 @@
 // A command with a process that SIGKILL does not end: its lease is not released before it has ended, and
 // nothing waits for it longer than the lease lasts.
 import { spawn } from 'node:child_process';
-import { setImmediate as turn } from 'node:timers/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { describe, expect, it } from 'vitest';
-import { canContain, childrenOf, isAlive, startCommand } from './support/command.ts';
+import { type Command, canContain, childrenOf, isAlive, startCommand } from './support/command.ts';
 import { type Group, temporaryGroup } from './support/group.ts';
-import { journalIn } from './support/journal.ts';
-
-// `ps` takes longer than the pause of a poll when the machine is busy. Node then runs only timers, and reads
-// no output, unless each poll waits for a turn of the event loop.
+import { type Journal, journalIn } from './support/journal.ts';
 
 /** T. Milliseconds. */
 const thresholdMs = 5000;
@@ -24,10 +20,7 @@ async function unkillable(group: Group) {
   const command = ['unshare', '--pid', '--fork', 'sleep', '1000'];
   const run = startCommand(['run', group.url, ...options, '--', ...command]);
   const childOf = (pid: number, what: string): Promise<number> =>
-    eventually(what, async () => {
-      await turn();
-      return childrenOf(pid)[0];
-    });
+    eventually(what, () => childrenOf(pid)[0]);
   const watchdog = await childOf(run.pid, 'the watchdog runs');
   const unshare = await childOf(watchdog, 'the command runs');
   const first = await childOf(unshare, 'process 1 runs');
@@ -50,20 +43,18 @@ async function unkillable(group: Group) {
   };
 }
 
+/** Starts a `run` that waits for the role, with a worker `b`. */
+function startOther({ url }: Group, journal: Journal): Command {
+  return startCommand(['run', url, '--role', 'job', '--', ...journal.worker('b')]);
+}
+
 describe.runIf(canContain).concurrent('run, whose command SIGKILL does not end', () => {
   it('keeps the lease, and says why, until it has ended', async () => {
     await using group = await temporaryGroup(thresholdMs);
     const journal = journalIn(group);
     await using scene = await unkillable(group);
     const { run, release } = scene;
-    await using _other = startCommand([
-      'run',
-      group.url,
-      '--role',
-      'job',
-      '--',
-      ...journal.worker('b'),
-    ]);
+    await using _other = startOther(group, journal);
     run.process.kill('SIGTERM');
     await eventually('it says why', () =>
       /has not ended after SIGKILL: process \d+ \(state [A-Z]\)/.test(run.stderr()),
@@ -80,26 +71,16 @@ describe.runIf(canContain).concurrent('run, whose command SIGKILL does not end',
     const journal = journalIn(group);
     await using scene = await unkillable(group);
     const { run, watchdog } = scene;
-    await using _other = startCommand([
-      'run',
-      group.url,
-      '--role',
-      'job',
-      '--',
-      ...journal.worker('b'),
-    ]);
+    await using _other = startOther(group, journal);
     run.process.kill('SIGKILL');
-    await eventually('the watchdog ends', async () => {
-      await turn();
-      return !isAlive(watchdog);
-    });
+    await eventually('the watchdog ends', () => !isAlive(watchdog));
     await eventually(
       'it says why',
       () => run.stderr().includes('has not ended after SIGKILL: process'),
       { details: () => `; standard error: ${run.stderr()}` },
     );
     expect(run.stderr()).not.toContain('reported');
-    // The lease lapses: nobody can end that process.
+    // The lease lapses, because no signal ends that process.
     await journal.noted('b', 'start');
   });
 });

@@ -16,11 +16,7 @@ const threadsField = 17;
  * then only their end helps, and {@link lateText} says so.
  */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch (error) {
-    if (!isCode(error, 'ESRCH') && !isCode(error, 'EPERM')) throw error;
-  }
+  refusalOf(-group, signal);
 }
 
 /**
@@ -39,7 +35,7 @@ export async function groupEnded(group: number, killedAtMs: () => number): Promi
 export function lateText(group: number): string {
   const late = process.platform === 'linux' ? statsOf(group).filter((one) => !one.hasEnded) : [];
   const names = late.map(({ pid, state }) => `${pid} (state ${state})`).join(', ');
-  const remedy = late.some(({ pid }) => isOfAnotherUser(Number(pid)))
+  const remedy = late.some(({ pid }) => refusalOf(Number(pid), 0) === 'EPERM')
     ? 'it runs as another user: end it as that user, and run leadership as that user instead'
     : 'repair the disk or mount on which it waits, or restart this host';
   return `the command has not ended after SIGKILL${names && `: process ${names}`}; its lease is not released until it has; ${remedy}`;
@@ -52,23 +48,25 @@ export function lateText(group: number): string {
  * process may have been started while they were counted, and none is after that signal.
  */
 export function groupIsGone(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-  } catch (error) {
-    // EPERM: a process of the group runs as another user.
-    return isCode(error, 'ESRCH');
-  }
+  const refusal = refusalOf(-group, 0);
+  if (refusal !== undefined) return refusal === 'ESRCH';
   if (process.platform !== 'linux' || !hasOnlyZombies(group)) return false;
   signalGroup(group, 'SIGKILL');
   return hasOnlyZombies(group);
 }
 
-function isOfAnotherUser(pid: number): boolean {
+/**
+ * Sends a signal to a process or, if `target` is negative, to a group; 0 sends none. Returns why it reaches no
+ * process: there is none (ESRCH), or all run as another user (EPERM).
+ */
+function refusalOf(target: number, signal: NodeJS.Signals | 0): 'ESRCH' | 'EPERM' | undefined {
   try {
-    process.kill(pid, 0);
-    return false;
+    process.kill(target, signal);
+    return undefined;
   } catch (error) {
-    return isCode(error, 'EPERM');
+    if (isCode(error, 'ESRCH')) return 'ESRCH';
+    if (isCode(error, 'EPERM')) return 'EPERM';
+    throw error;
   }
 }
 

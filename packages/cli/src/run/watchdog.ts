@@ -57,7 +57,7 @@ class Watchdog {
    * released once no process can use them.
    */
   orphan(): void {
-    // What was reported may be known: another command may run by now, and have the leases.
+    // Others may know of the report: another command may run by now, and have the leases.
     if (this.#wrapper === undefined || this.#hasReported) process.exit();
     this.#isOrphan = true;
     // The reader of its messages may be gone.
