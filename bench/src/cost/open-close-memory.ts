@@ -1,6 +1,7 @@
-// Measures the memory that remains after opening and closing a source. A process opens and closes thousands of memory sources, and collects garbage and reads the heap twenty times
-// meanwhile. The slope of the heap over the number of opens is the memory that one source leaves; a
-// simple difference would include one-time allocations of the compiler. Each run uses a new process.
+// Measures the memory that remains after opening and closing a source. A process opens and closes
+// thousands of memory sources, and collects garbage and reads the heap twenty times meanwhile. The slope
+// of the heap over the number of opens is the memory that one source leaves; a simple difference would
+// include one-time allocations of the compiler. Each run uses a new process.
 // The benchmark also reports resources that keep the event loop alive afterwards and did not before.
 import { openLeadership } from '@leadership/core';
 import { heldBytes, resourcesLeft } from '@leadership/testkit/internal';

@@ -129,7 +129,7 @@ interface Crash {
   readonly moment: string;
   /** The greatest token that was acknowledged before the failure. */
   readonly known: bigint;
-  /** What remains, as text. */
+  /** The remaining files, as text. */
   readonly content: string;
   /** Writes the remaining files into a directory. */
   leave(target: string): void;

@@ -47,7 +47,7 @@ describe.runIf(await hasGalera())('a node of Galera', () => {
     const client = await here.admin.getConnection();
     await client.query('start transaction');
     await client.query("insert into work values ('zombie')");
-    // What the node applies before it learns of the claim.
+    // The node applies these rows before it learns of the claim.
     await there.admin.query('insert into bulk select seq from seq_1_to_400000');
     await there.admin.query(claim, [group]);
     await fence(client, { partition: 0, token: 5n, isCurrent: () => true }, { group });

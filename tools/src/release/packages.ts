@@ -53,7 +53,7 @@ function manifestIn(directory: string): Manifest {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** What `npm pack` prints of one package. */
+/** The output of `npm pack` about one package. */
 interface Packed {
   readonly name: string;
   readonly filename: string;

@@ -57,7 +57,7 @@ function renewSoon(state: MemberState): void {
   state.isSoon = true;
 }
 
-/** Doubts an answer that may lack the latest changes. Who has read nothing before has seen no loss. */
+/** Doubts an answer that may lack the latest changes. A first reading shows no loss. */
 function doubtLacking(state: MemberState, { isRestarted = false }: Exchanged): void {
   const { hasRead, config } = state;
   if (isRestarted || (!hasRead && config.traits.isDoubtedAtFirst === true))

@@ -7,7 +7,7 @@ import { mended, trouble } from './trouble.ts';
 /**
  * For a while no member deposes, claims, releases to a session or begins a term. Requests from before
  * never begin one. `isSeen`: whether the store has shown a loss, which is reported; a new reader may have
- * to doubt a store too that nobody has used for a while, and there is nothing to report.
+ * to doubt a store too that was not in use for a while, and there is nothing to report.
  */
 export function doubt(state: MemberState, isSeen: boolean): void {
   const until = doubtUntil(state);

@@ -80,7 +80,7 @@ it('a member whose store reads first does not report a pin that another member h
 
 it.each([
   ['shows no new reader a loss', true],
-  ['nobody has used for a while', false],
+  ['was not in use for a while', false],
 ])(
   'a member of a store that %s waits for T_max, and reports no loss (M6)',
   async (_, isDoubtedAtFirst) => {

@@ -81,7 +81,7 @@ function exchangesOver(readsFirst: boolean): readonly number[] {
 }
 
 describe('a member over a store that shows the changes of an exchange in its answer', () => {
-  it('sends no more exchanges over claims, releases and depositions than one whose changes are all made in one request', () => {
+  it('sends as few exchanges over claims, releases and depositions as one whose changes are all made in one request', () => {
     expect(exchangesOver(true)).toEqual(exchangesOver(false));
   });
 });

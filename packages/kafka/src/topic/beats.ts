@@ -15,8 +15,7 @@ import { topicWatch, usualCheckMs } from './topic-watch.ts';
 /**
  * Returns the beats of a topic: partition p of the topic carries the beats of partition p, and
  * partition 0 also the pin and the notes of the members. `connected` is called for every new
- * connection. `checkMs`: the interval of the checks of the
- * topic's settings, in milliseconds.
+ * connection. `checkMs`: the interval of the checks of the topic's settings, in milliseconds.
  */
 export function kafkaBeats(
   context: MemberContext,
