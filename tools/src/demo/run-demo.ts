@@ -73,12 +73,14 @@ export async function runDemo(options: DemoOptions): Promise<Summary> {
   return verdict(setup, successions, work);
 }
 
-/** Starts all members and waits until one of them leads. */
+/**
+ * Starts all members and waits until one of them leads, and until each of them is a member. Two of
+ * three voters elect a leader before the third one votes, and until it does the group cannot lose any.
+ */
 async function begin(context: DemoContext): Promise<void> {
-  const { members } = context;
-  const leader = members.next(leads(), timeoutMs, 'no member led');
-  for (const member of memberNames) start(context, member);
-  await leader;
+  const leader = context.members.next(leads(), timeoutMs, 'no member led');
+  const all = memberNames.map((member) => started(context, member));
+  await Promise.all([leader, ...all]);
 }
 
 /** Kills the leader and waits until another member leads. */
@@ -108,13 +110,7 @@ async function crash(context: DemoContext): Promise<Succession> {
 /** Starts the killed member again under the same name, and waits until it is a member. */
 async function restart(context: DemoContext, member = ''): Promise<void> {
   await wait(context);
-  const ready = context.members.next(
-    (from) => from.member === member && from.event.kind === 'campaigns',
-    timeoutMs,
-    `${member} did not campaign again`,
-  );
-  start(context, member);
-  await ready;
+  await started(context, member);
 }
 
 /**
@@ -163,9 +159,16 @@ function leaderOf({ history }: DemoContext): string {
   return history.term.member;
 }
 
-function start({ members, show }: DemoContext, member: string): void {
+/** Starts a member. Resolves once it is one: a voter votes then. */
+async function started({ members, show }: DemoContext, member: string): Promise<void> {
+  const ready = members.next(
+    (from) => from.member === member && from.event.kind === 'campaigns',
+    timeoutMs,
+    `${member} did not campaign`,
+  );
   const { pid } = members.start(member);
   show({ kind: 'started', atNs: process.hrtime.bigint(), member, pid });
+  await ready;
 }
 
 function reportSuccession({ show }: DemoContext, succession: Succession): Succession {

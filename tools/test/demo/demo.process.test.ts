@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasDynamoDb } from '../../src/aws/index.ts';
 import { hasKafka } from '../../src/kafka/start-kafka.ts';
@@ -73,6 +74,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** The events of the demo with `--json`, up to the last whole line. */
+const eventsOf = (text: string): readonly Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
 const pidsIn = (text: string): readonly number[] =>
   [...text.matchAll(/started {4}process (\d+)/g)].map(([, pid]) => Number(pid));
 
@@ -92,11 +100,7 @@ describe('npm start', () => {
 
   it('writes the events as JSON lines, with the summary last', async () => {
     const run = await played('--trials', '1', '--json');
-    const lines = run
-      .stdout()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = eventsOf(run.stdout());
     const kinds = lines.map(({ kind }) => kind);
     expect(kinds).toEqual(
       expect.arrayContaining([
@@ -224,5 +228,24 @@ describe.each([
       { cause: 'hand-over' },
     ]);
     expect(await readdir(scratch)).toEqual([]);
+  });
+});
+
+describe('npm start -- --backend gossip, with a member that starts late', () => {
+  it('kills the leader only once every voter votes', async () => {
+    const run = demo('--backend', 'gossip', '--trials', '1', '--json');
+    const [first] = eventsOf(await wrote(run, '"started"'));
+    const pid = first?.['pid'] as number;
+    process.kill(pid, 'SIGSTOP');
+    await wrote(run, '"leads"');
+    // Without the wait for that member, the demo kills the leader in this time.
+    await pause(3000);
+    process.kill(pid, 'SIGCONT');
+    expect(await run.ended, run.stderr() + run.stdout()).toBe(0);
+    const events = eventsOf(run.stdout());
+    const placeOf = (kind: string, member: unknown): number =>
+      events.findIndex((one) => one['kind'] === kind && one['member'] === member);
+    const killed = events.find(({ kind }) => kind === 'killed')?.['member'];
+    expect(placeOf('campaigns', first?.['member'])).toBeLessThan(placeOf('killed', killed));
   });
 });
