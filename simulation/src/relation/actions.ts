@@ -58,14 +58,15 @@ export const sends: Action<OutputOf<'exchange'>> = guards.action('sends', {
     !known.isUnsure || changes.length === 0,
   'M1 only an observer may read an older state': ({ known }, { mayLag = false, changes }) =>
     !mayLag || (changes.length === 0 && known.isObserver),
-  'M1 renews, or ends, its session before it changes partitions': ({ known }, { changes }) =>
-    known.own === undefined ||
-    !changes.some(({ name }) => name.startsWith('partition#')) ||
-    isOwn(known, changes[0]),
+  'M1 renews, or ends, its session before it changes partitions': ({ known }, { changes }) => {
+    const isPartition = ({ name }: RowChange): boolean => name.startsWith('partition#');
+    const first = changes.find((change) => isPartition(change) || isOwn(known, change));
+    return known.own === undefined || first === undefined || isOwn(known, first);
+  },
 });
 
-function isOwn(known: Knowledge, change: RowChange | undefined): boolean {
-  const { kind, id } = subjectOf(change?.name ?? '');
+function isOwn(known: Knowledge, { name }: RowChange): boolean {
+  const { kind, id } = subjectOf(name);
   return kind === 'session' && known.isOfThisProcess(id);
 }
 

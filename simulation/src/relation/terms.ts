@@ -107,7 +107,9 @@ export function announcedBy(
   leader: Leader,
 ): Announced | undefined {
   if (leader === undefined || isOwner(known.partition(partition), leader)) return undefined;
-  const announced = known.announced.get(partition)?.find(({ record }) => isOwner(record, leader));
+  const shown = known.announced.get(partition)?.filter(({ record }) => isOwner(record, leader));
+  // The session may be shown only when the record is shown again.
+  const announced = shown?.findLast(({ isShownAlive }) => isShownAlive) ?? shown?.[0];
   return announced && { ...announced, partition };
 }
 

@@ -60,6 +60,7 @@ function forget({ state: { todo } }: Node): void {
 function lookAgain(world: World, node: Node): void {
   const { state } = node;
   const [todo, waiting] = [[...state.todo], [...state.waiting]];
+  const due = state.partitions.map(({ dueAt }) => dueAt);
   for (const { index } of state.partitions) state.todo.add(index);
   const { outputs } = checkedStep(world, node, { kind: 'wake' });
   for (const output of outputs) {
@@ -69,6 +70,11 @@ function lookAgain(world: World, node: Node): void {
   }
   restore(state.todo, todo);
   restore(state.waiting, waiting);
+  for (const [index, at] of due.entries()) {
+    const partition = state.partitions[index];
+    // One that found no room would be due later than it is.
+    if (partition !== undefined) state.due.set(partition, at);
+  }
 }
 
 function restore(indexes: Set<number>, before: readonly number[]): void {

@@ -80,7 +80,12 @@ function lookOf(session: Session): string {
   return `${session.state} ${isAlive(session)} ${session.isStanding} ${session.partitionsMax}`;
 }
 
-/** Looks at partitions that are newly wanted, and again at those that this member leads. */
+/**
+ * Looks at partitions that are newly wanted, again at those that this member leads, and at those that
+ * are wanted no more while their release waits for the second place: nobody has to get them now.
+ */
 function lookAtWanted(state: MemberState, { wants }: Session, before: ReadonlySet<number>): void {
-  for (const index of wants) if (!before.has(index) || state.led.has(index)) state.todo.add(index);
+  const { led, todo, floor } = state;
+  for (const index of wants) if (!before.has(index) || led.has(index)) todo.add(index);
+  for (const index of before) if (!wants.has(index) && floor.waiting.has(index)) todo.add(index);
 }

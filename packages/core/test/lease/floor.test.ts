@@ -209,4 +209,32 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     await clock.pass(3 * thresholdMs);
     expect(a.source.role(0).isLeading() || b.source.role(0).isLeading()).toBe(true);
   });
+
+  it('releases to no session once nobody asks for it any more, though the place has not answered', async () => {
+    const store = new MemoryStore();
+    const floor = new Floor();
+    const clock = manualClock();
+    const a = join(store, floor, { clock, partitions: 2 });
+    await clock.pass(10);
+    let calls = 0;
+    floor.takes = () => {
+      calls += 1;
+      return new Promise(() => {});
+    };
+    join(store, floor, { member: 'b', clock, partitions: 2 });
+    const owned = (): number => [0, 1].filter((index) => sessionOf(store, index)).length;
+    while (calls === 0) await clock.pass(1);
+    expect(owned()).toBe(2);
+    const asks = ([, text]: readonly [string, string]): boolean => /"wants":\[\d/.test(text);
+    const [name = '', text = '{}'] = [...store.rows.rows].find(asks) ?? [];
+    const asking = JSON.parse(text);
+    store.rows.put(name, JSON.stringify({ ...asking, version: asking.version + 1, wants: [] }));
+    store.notify();
+    await clock.pass(20);
+    expect([owned(), a.messages()]).toEqual([1, []]);
+  });
 });
+
+function sessionOf({ rows }: MemoryStore, partition: number): unknown {
+  return JSON.parse(rows.rows.get(`partition#${partition}`) ?? '{}').session;
+}
