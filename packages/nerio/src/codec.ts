@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export type { Ends } from './transport/codec/scope.ts';
+export type { Ends } from './transport/codec/values.ts';
 export { decodeMessages, encodeMessages } from './transport/frames/encoding.ts';
 export type { Messages, Receiver } from './transport/frames/messages.ts';

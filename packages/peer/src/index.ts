@@ -18,6 +18,26 @@ export {
 export { ByteReader } from './byte-reader.ts';
 export { ByteWriter } from './byte-writer.ts';
 export { ConnectionLimits, type InboundSocket } from './connection-limits.ts';
+export {
+  entriesForm,
+  type FieldForms,
+  type Form,
+  fieldsForm,
+  flagForm,
+  floatForm,
+  type KindForms,
+  kindsForm,
+  listForm,
+  oneOfForm,
+  optionalForm,
+  readList,
+  readWhole,
+  textForm,
+  tokenForm,
+  uintForm,
+  wholeForm,
+  wholeMax,
+} from './form.ts';
 export { callGuarded, notifyGuarded } from './guarded-callback.ts';
 export { type HostPort, parseHostPort } from './host-port.ts';
 export { type GroupKeys, type Keyring, keyIdBytesMax, keyringOf } from './keyring.ts';

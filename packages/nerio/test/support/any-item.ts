@@ -1,7 +1,7 @@
 // Arbitrary messages between members, for property tests.
 import fc from 'fast-check';
 import type { Epoch, EpochMember, Item, QuorumSpec, Sample } from '../../src/protocol.ts';
-import type { Scope } from '../../src/transport/codec/scope.ts';
+import type { Scope } from '../../src/transport/codec/values.ts';
 
 export const names = ['a', 'bé', 'c:7400', '日本'] as const;
 

@@ -8,7 +8,7 @@ import {
   incarnationBytesMax,
   leaseMsLimit,
 } from '../../src/transport/codec/limits.ts';
-import type { Scope } from '../../src/transport/codec/scope.ts';
+import type { Scope } from '../../src/transport/codec/values.ts';
 import { anyItem, anyScope, names } from '../support/any-item.ts';
 
 function written(item: Item, scope = anyScope): Buffer {

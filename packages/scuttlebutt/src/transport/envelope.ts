@@ -8,7 +8,7 @@ import {
   keyIdBytesMax,
   signatureBytes,
 } from '@leadership/peer';
-import { readName, writeName } from './codec/values.ts';
+import { nameForm } from './codec/values.ts';
 
 /** The bytes of the tag of a group, of a cookie and of its echo. */
 export const tagBytes = 8;
@@ -53,8 +53,8 @@ export function sealEnvelope(
   const writer = new ByteWriter();
   writer.raw(tag);
   writer.text(keyring?.signingId ?? '');
-  writeName(writer, from);
-  writeName(writer, to);
+  nameForm.write(writer, from, undefined);
+  nameForm.write(writer, to, undefined);
   writer.raw(cookie);
   writer.raw(echo);
   writer.raw(content);
@@ -74,8 +74,8 @@ export function openEnvelope(
   if (!reader.isSound) return 'malformed';
   if (!isSigned(keyring, id, bytes)) return 'forged';
   const end = bytes.length - (keyring ? signatureBytes : 0);
-  const from = readName(reader);
-  const to = readName(reader);
+  const from = nameForm.read(reader, undefined);
+  const to = nameForm.read(reader, undefined);
   const cookie = reader.raw(tagBytes);
   const echo = reader.raw(tagBytes);
   const start =

@@ -1,7 +1,8 @@
 // The binary format in which members introduce themselves on a new connection.
-import type { ByteReader, ByteWriter } from '@leadership/peer';
-import type { Introduction, Pin } from '../transport.ts';
-import { incarnationBytesMax, nameBytesMax } from './limits.ts';
+import { entriesForm, type Form, fieldsForm, textForm } from '@leadership/peer';
+import type { Introduction } from '../transport.ts';
+import { nameBytesMax } from './limits.ts';
+import { finiteForm, incarnationForm } from './values.ts';
 
 /** The limits on pinned values: their number, and the lengths of names and values. */
 const pinsMax = 32;
@@ -12,65 +13,30 @@ const wordBytesMax = 1024;
 /** The last moment that a `Date` can express. Milliseconds since 1970. */
 const wallMsMax = 8.64e15;
 
-/** Writes a member's description of itself. */
-export function writeIntroduction(
-  to: ByteWriter,
-  { member, incarnation, pin, metadata, observes, since = 0 }: Introduction,
-): void {
-  to.text(member);
-  to.text(incarnation);
-  const pins = Object.entries(pin);
-  to.uint(pins.length);
-  for (const [name, value] of pins) writePin(to, name, value);
-  const words = Object.entries(metadata);
-  to.uint(words.length);
-  for (const [name, word] of words) {
-    to.text(name);
-    to.text(word);
-  }
-  to.flag(observes === true);
-  to.uint(since);
-}
+const wordForm: Form<string> = textForm(wordBytesMax, 0);
+const pinTextForm: Form<string> = textForm(pinBytesMax, 0);
 
-/** Reads a member's description of itself. */
-export function readIntroduction(from: ByteReader): Introduction {
-  const member = from.text(nameBytesMax);
-  const incarnation = from.text(incarnationBytesMax);
-  const pin = readEntries(from, pinsMax, readPin);
-  const metadata = readEntries(
-    from,
-    wordsMax,
-    () => [from.text(wordBytesMax, 0), from.text(wordBytesMax, 0)] as const,
-  );
-  const observes = from.flag();
-  const since = from.uint(wallMsMax);
-  const presence = { ...(observes && { observes }), ...(since > 0 && { since }) };
-  return { member, incarnation, pin, metadata, ...presence };
-}
+const pinnedForm: Form<string | number> = {
+  write(to, value, sender) {
+    to.flag(typeof value === 'string');
+    if (typeof value === 'string') pinTextForm.write(to, value, sender);
+    else finiteForm.write(to, value, sender);
+  },
+  read: (from, receiver) => (from.flag() ? pinTextForm : finiteForm).read(from, receiver),
+};
 
-function writePin(to: ByteWriter, name: string, value: Pin[string]): void {
-  to.text(name);
-  to.flag(typeof value === 'string');
-  if (typeof value === 'string') to.text(value);
-  else to.float(value);
-}
-
-function readPin(from: ByteReader): readonly [string, string | number] {
-  const name = from.text(pinBytesMax);
-  return [
-    name,
-    from.flag() ? from.text(pinBytesMax, 0) : from.float(-Number.MAX_VALUE, Number.MAX_VALUE),
-  ];
-}
-
-/** An object whose keys are own properties, whatever their names. */
-function readEntries<T>(
-  from: ByteReader,
-  countMax: number,
-  read: (from: ByteReader) => readonly [string, T],
-): Readonly<Record<string, T>> {
-  const count = from.uint(countMax);
-  const entries: (readonly [string, T])[] = [];
-  for (let index = 0; index < count && from.isSound; index += 1) entries.push(read(from));
-  return Object.fromEntries(entries);
-}
+/** A member's description of itself. */
+export const introductionForm: Form<Introduction> = fieldsForm<Introduction>({
+  member: textForm(nameBytesMax),
+  incarnation: incarnationForm,
+  pin: entriesForm(pinsMax, textForm(pinBytesMax), pinnedForm),
+  metadata: entriesForm(wordsMax, wordForm, wordForm),
+  observes: {
+    write: (to, observes) => to.flag(observes === true),
+    read: (from) => from.flag() || undefined,
+  },
+  since: {
+    write: (to, since = 0) => to.uint(since),
+    read: (from) => from.uint(wallMsMax) || undefined,
+  },
+});

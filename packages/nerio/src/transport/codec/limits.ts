@@ -13,9 +13,6 @@ export const addressBytesMax = 260;
 /** The longest permitted δ, a day: no group has a longer lease. Milliseconds. */
 export const leaseMsLimit = 86_400_000;
 
-/** The greatest integer in a message. */
-export const wholeMax: number = Number.MAX_SAFE_INTEGER;
-
 /** The limits on a quorum system: its rows or sets, and the members in all of them together. */
 export const quorumSetsMax = 1024;
 export const quorumPlacesMax = 16_384;

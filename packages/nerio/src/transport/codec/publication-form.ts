@@ -1,5 +1,5 @@
 // The binary format of what a member publishes about itself: the code of its first trouble, and its roles.
-import type { ByteReader, ByteWriter } from '@leadership/peer';
+import { type Form, fieldsForm, readList } from '@leadership/peer';
 import type { Published } from '../transport.ts';
 
 /** The limits on a publication: the length of a code, and the number and the length of all roles. */
@@ -7,24 +7,25 @@ const codeBytesMax = 64;
 const rolesMax = 32;
 const rolesBytesMax = 1024;
 
-/** Writes a publication. Its roles are bounded by the source. */
-export function writePublication(to: ByteWriter, { trouble = '', roles = [] }: Published): void {
-  to.text(trouble);
-  to.uint(roles.length);
-  for (const role of roles) to.text(role);
-}
-
-/** Reads a publication; `undefined` if the bytes are invalid. */
-export function readPublication(from: ByteReader): Published | undefined {
-  const trouble = from.text(codeBytesMax, 0);
-  const count = from.uint(rolesMax);
-  const roles: string[] = [];
-  let restBytes = rolesBytesMax;
-  while (roles.length < count && from.isSound) {
-    const role = from.text(restBytes);
-    roles.push(role);
-    restBytes -= Buffer.byteLength(role);
-  }
-  if (!from.isDone) return undefined;
-  return { ...(trouble !== '' && { trouble }), ...(roles.length > 0 && { roles }) };
-}
+/** What a member publishes. Its roles are bounded by the source. */
+export const publicationForm: Form<Published> = fieldsForm<Published>({
+  trouble: {
+    write: (to, trouble = '') => to.text(trouble),
+    read: (from) => from.text(codeBytesMax, 0) || undefined,
+  },
+  roles: {
+    write(to, roles = []) {
+      to.uint(roles.length);
+      for (const role of roles) to.text(role);
+    },
+    read(from) {
+      let restBytes = rolesBytesMax;
+      const roles = readList(from, from.uint(rolesMax), () => {
+        const role = from.text(restBytes);
+        restBytes -= Buffer.byteLength(role);
+        return role;
+      });
+      return roles.length > 0 ? roles : undefined;
+    },
+  },
+});

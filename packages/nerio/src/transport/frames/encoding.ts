@@ -1,6 +1,6 @@
 // Encodes messages for transports other than TCP (`@leadership/nerio/codec`).
 import { ByteReader, ByteWriter } from '@leadership/peer';
-import type { Ends } from '../codec/scope.ts';
+import type { Ends } from '../codec/values.ts';
 import type { Message } from '../transport.ts';
 import { type Messages, type Receiver, readMessages, writeMessages } from './messages.ts';
 

@@ -15,7 +15,7 @@ import {
   type Seal,
   signatureBytes,
 } from '@leadership/peer';
-import { readIntroduction, writeIntroduction } from '../codec/introduction-form.ts';
+import { introductionForm } from '../codec/introduction-form.ts';
 import { nameBytesMax } from '../codec/limits.ts';
 import type { Drop, Introduction } from '../transport.ts';
 import {
@@ -77,7 +77,7 @@ export const nonceBytes = 16;
 export function call(credentials: Credentials, to: string, nonce: Buffer): Call {
   const hello = greeting(credentials, 'hello', [], (writer) => {
     writer.text(to);
-    writeIntroduction(writer, credentials.self);
+    introductionForm.write(writer, credentials.self, undefined);
     writer.raw(nonce);
   });
   return { hello, answered: (frame) => readAnswer(credentials, to, hello, frame) };
@@ -87,7 +87,7 @@ export function call(credentials: Credentials, to: string, nonce: Buffer): Call 
 export function answer(credentials: Credentials, frame: Buffer, nonce: Buffer): Answer | Drop {
   const read = readGreeting(credentials, 'hello', [], frame, (from) => {
     const to = from.text(nameBytesMax);
-    const peer = readIntroduction(from);
+    const peer = introductionForm.read(from, undefined);
     from.raw(nonceBytes);
     return { to, peer };
   });
@@ -95,7 +95,7 @@ export function answer(credentials: Credentials, frame: Buffer, nonce: Buffer): 
   const { to, peer } = read.content;
   if (to !== credentials.self.member || peer.member === to) return 'misdirected';
   const welcome = greeting(credentials, 'welcome', [frame], (writer) => {
-    writeIntroduction(writer, credentials.self);
+    introductionForm.write(writer, credentials.self, undefined);
     writer.raw(nonce);
   });
   const said = [frame, welcome.subarray(lengthBytes)];
@@ -116,7 +116,7 @@ function readAnswer(
   if (refused !== undefined) return { refused };
   const said = [hello.subarray(lengthBytes), frame];
   const read = readGreeting(credentials, 'welcome', said.slice(0, 1), frame, (from) => {
-    const peer = readIntroduction(from);
+    const peer = introductionForm.read(from, undefined);
     from.raw(nonceBytes);
     return peer;
   });

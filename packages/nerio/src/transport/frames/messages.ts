@@ -1,9 +1,9 @@
 // Packs the messages to one member into frames, and reads them.
-import type { ByteReader, ByteWriter } from '@leadership/peer';
+import { type ByteReader, type ByteWriter, wholeMax } from '@leadership/peer';
 import type { Item } from '../../protocol/message.ts';
 import { itemForm } from '../codec/item-form.ts';
-import { messagesPerFrameMax, wholeMax } from '../codec/limits.ts';
-import type { Ends, Scope } from '../codec/scope.ts';
+import { messagesPerFrameMax } from '../codec/limits.ts';
+import type { Ends, Scope } from '../codec/values.ts';
 import type { Message } from '../transport.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Handles the bytes of an inbound connection, without a socket: it takes bytes and returns what to
 // do.
-import { wholeMax } from '../codec/limits.ts';
-import { readPublication } from '../codec/publication-form.ts';
+import { readWhole, wholeMax } from '@leadership/peer';
+import { publicationForm } from '../codec/publication-form.ts';
 import { differenceOf } from '../pin.ts';
 import type { Drop, Introduction, Published } from '../transport.ts';
 import type { OpenFrame } from './frame.ts';
@@ -77,7 +77,7 @@ function understand(
     return content.isDone ? { kind, beat } : drop('malformed');
   }
   if (kind === 'published') {
-    const publication = readPublication(content);
+    const publication = readWhole(publicationForm, content);
     return publication === undefined ? drop('malformed') : { kind, publication };
   }
   const messages = kind === 'messages' ? readMessages(content, ends, receiver) : undefined;

@@ -1,8 +1,7 @@
 // Numbers and signs the frames of a connection after the handshake, and checks those received. The
 // signing key belongs to this connection and direction alone, so a frame is invalid on any other
 // one; the number makes it invalid at any other place.
-import { ByteWriter, type Seal, signatureBytes } from '@leadership/peer';
-import { wholeMax } from '../codec/limits.ts';
+import { ByteWriter, type Seal, signatureBytes, wholeMax } from '@leadership/peer';
 import type { Drop } from '../transport.ts';
 import { beginFrame, endFrame, type FrameKind, type OpenFrame, openFrame } from './frame.ts';
 

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Instant, Publication } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import { RateLimit } from '@leadership/peer';
-import { writeDisplacer } from '../codec/displacer-form.ts';
+import { displacerForm } from '../codec/displacer-form.ts';
 import { frameBytesMax, greetingBytesMax } from '../codec/limits.ts';
 import { refusalOf } from '../frames/frame.ts';
 import type { Messages } from '../frames/messages.ts';
@@ -115,7 +115,9 @@ export class InboundConnection {
   displace(by: Displacer): void {
     const { session } = this.#parts.reception;
     if (session !== undefined)
-      this.#wire.write(session.writer.write('displaced', (to) => writeDisplacer(to, by)));
+      this.#wire.write(
+        session.writer.write('displaced', (to) => displacerForm.write(to, by, undefined)),
+      );
     this.#wire.closeAfterFlush();
   }
 

@@ -4,11 +4,11 @@
 import { LeadershipError } from '@leadership/core';
 import type { Clock, Instant, Publication } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
-import type { ByteReader } from '@leadership/peer';
+import { type ByteReader, readWhole, wholeMax } from '@leadership/peer';
 import type { Sender } from '../../protocol/message.ts';
-import { readDisplacer } from '../codec/displacer-form.ts';
-import { greetingBytesMax, wholeMax } from '../codec/limits.ts';
-import { writePublication } from '../codec/publication-form.ts';
+import { displacerForm } from '../codec/displacer-form.ts';
+import { greetingBytesMax } from '../codec/limits.ts';
+import { publicationForm } from '../codec/publication-form.ts';
 import { type Call, type Credentials, call, type Session } from '../frames/handshake.ts';
 import { writeMessages } from '../frames/messages.ts';
 import { differenceOf } from '../pin.ts';
@@ -203,7 +203,7 @@ export class OutboundConnection {
   }
 
   #receiveDisplaced(content: ByteReader, { member, incarnation }: Introduction): void {
-    const by = readDisplacer(content);
+    const by = readWhole(displacerForm, content);
     if (by === undefined) return this.#drop('malformed');
     this.#fail(displacedError(member, by));
     this.#parts.displaced({ member, incarnation }, by);
@@ -217,7 +217,7 @@ export class OutboundConnection {
     const publication = this.#parts.publication();
     if (publication === undefined || publication === this.#published) return;
     this.#published = publication;
-    this.#write('published', (to) => writePublication(to, publication));
+    this.#write('published', (to) => publicationForm.write(to, publication, undefined));
   }
 
   #write(...frame: Parameters<Session['writer']['write']>): void {

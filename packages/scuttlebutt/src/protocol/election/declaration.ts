@@ -62,7 +62,7 @@ export function refersTo({ supports, answers, attests }: Vote, life: Life): bool
 }
 
 /** A promise to count no vote with a bound up to the horizon. */
-interface Resignation {
+export interface Resignation {
   readonly partition: number;
   /** A reading of the clock of the member that resigns. Milliseconds. */
   readonly horizon: number;

@@ -7,7 +7,7 @@ import { isBehind, type Node, type Row } from './node.ts';
 import { entryBytes, rowBytes } from './size.ts';
 
 /** A changed entry. */
-interface DeltaEntry {
+export interface DeltaEntry {
   readonly key: string;
   readonly value: string | undefined;
   readonly version: number;

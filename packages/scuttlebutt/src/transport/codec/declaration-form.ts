@@ -1,111 +1,72 @@
 // The binary format of declarations, by which members vote. Partitions with the same support share
 // it, as in the state of the voter, so that the receiver counts the same sizes.
-import type { ByteReader, ByteWriter } from '@leadership/peer';
+import {
+  type ByteReader,
+  type Form,
+  fieldsForm,
+  flagForm,
+  readList,
+  tokenForm,
+  wholeForm,
+} from '@leadership/peer';
 import type {
+  Answer,
+  Attest,
   Candidacy,
   Declaration,
   Life,
+  Resignation,
   Support,
   Vote,
 } from '../../protocol/election/declaration.ts';
 import {
+  clockForm,
+  fewForm,
+  manyForm,
+  nameForm,
   readBits,
-  readClock,
-  readList,
-  readName,
-  readShort,
-  wholeMax,
+  shortForm,
   writeBits,
-  writeClock,
-  writeName,
-  writeShort,
 } from './values.ts';
 
-const hasVote = 1;
-const hasCandidacy = 2;
-
-export function writeDeclaration(to: ByteWriter, { vote, candidacy }: Declaration): void {
-  to.byte((vote ? hasVote : 0) | (candidacy ? hasCandidacy : 0));
-  if (vote) writeVote(to, vote);
-  if (candidacy) writeCandidacy(to, candidacy);
+/** What the receiver of a message knows without reading it. */
+export interface Scope {
+  readonly partitions: number;
 }
 
-export function readDeclaration(from: ByteReader, partitions: number): Declaration {
-  const parts = from.byte();
-  if (parts > (hasVote | hasCandidacy)) from.fail();
-  const vote = (parts & hasVote) === 0 ? undefined : readVote(from, partitions);
-  const candidacy = (parts & hasCandidacy) === 0 ? undefined : readCandidacy(from, partitions);
-  return { vote, candidacy };
-}
+/** A form that is read with the number of partitions. */
+export type ScopedForm<T> = Form<T, unknown, Scope>;
 
-function writeVote(to: ByteWriter, vote: Vote): void {
-  const { supports, known, ask, answers, witnesses, attests } = vote;
-  writeShort(to, supports.length);
-  const shared: Support[] = [];
-  for (const support of supports) {
-    if (support && !shared.includes(support)) shared.push(support);
-    to.byte(support ? shared.indexOf(support) + 1 : 0);
-  }
-  for (const { member, generation, bound, token, above } of shared) {
-    writeName(to, member);
-    to.uint(generation);
-    writeClock(to, bound);
-    to.token(token);
-    to.token(above);
-  }
-  to.token(known);
-  to.uint(ask);
-  to.byte(answers.length);
-  for (const { member, generation, ask: number, remembers } of answers) {
-    writeName(to, member);
-    to.uint(generation);
-    to.uint(number);
-    to.flag(remembers);
-  }
-  to.byte(witnesses.length);
-  for (const { member, generation } of witnesses) {
-    writeName(to, member);
-    to.uint(generation);
-  }
-  to.byte(attests.length);
-  for (const { member, generation, last, known: accepted } of attests) {
-    writeName(to, member);
-    to.uint(generation);
-    to.uint(last);
-    to.token(accepted);
-  }
-}
+const life = { member: nameForm, generation: wholeForm };
 
-function readVote(from: ByteReader, partitions: number): Vote {
-  if (readShort(from) !== partitions) from.fail();
-  const indices = readList(from, partitions, () => from.byte());
-  const shared = readList(from, sharedIn(from, indices), () => ({
-    member: readName(from),
-    generation: from.uint(wholeMax),
-    bound: readClock(from),
-    token: from.token(),
-    above: from.token(),
-  }));
-  const known = from.token();
-  const ask = from.uint(wholeMax);
-  const answers = readList(from, from.byte(), () => ({
-    member: readName(from),
-    generation: from.uint(wholeMax),
-    ask: from.uint(wholeMax),
-    remembers: from.flag(),
-  }));
-  const witnesses = readList(from, from.byte(), () => readLife(from));
-  const attests = readList(from, from.byte(), () => ({
-    ...readLife(from),
-    last: from.uint(wholeMax),
-    known: from.token(),
-  }));
-  const supports = indices.map((index) => shared[index - 1]);
-  return { supports, known, ask, answers, witnesses, attests };
-}
+const supportForm: Form<Support> = fieldsForm<Support>({
+  ...life,
+  bound: clockForm,
+  token: tokenForm,
+  above: tokenForm,
+});
 
-function readLife(from: ByteReader): Life {
-  return { member: readName(from), generation: from.uint(wholeMax) };
+/** By partition, the number of its support among the different ones, which follow; 0 for none. */
+const supportsForm: ScopedForm<Vote['supports']> = {
+  write(to, supports, sender) {
+    shortForm.write(to, supports.length, sender);
+    const shared: Support[] = [];
+    for (const support of supports) {
+      if (support && !shared.includes(support)) shared.push(support);
+      to.byte(support ? shared.indexOf(support) + 1 : 0);
+    }
+    for (const support of shared) supportForm.write(to, support, sender);
+  },
+  read(from, scope) {
+    checkPartitions(from, scope);
+    const indices = readList(from, scope.partitions, () => from.byte());
+    const shared = readList(from, sharedIn(from, indices), () => supportForm.read(from, scope));
+    return indices.map((index) => shared[index - 1]);
+  },
+};
+
+function checkPartitions(from: ByteReader, scope: Scope): void {
+  if (shortForm.read(from, scope) !== scope.partitions) from.fail();
 }
 
 /** The number of different supports. They are numbered in the order of their first use. */
@@ -118,40 +79,79 @@ function sharedIn(from: ByteReader, indices: readonly number[]): number {
   return count;
 }
 
-function writeCandidacy(to: ByteWriter, candidacy: Candidacy): void {
-  const { claim, stands, leads, leaving, wants, resignations } = candidacy;
-  writeShort(to, stands.length);
-  to.token(claim);
-  writeBits(to, stands);
-  writeBits(
-    to,
-    stands.map((_, partition) => leads[partition] !== undefined),
-  );
-  writeBits(to, leaving);
-  writeBits(to, wants);
-  for (const token of leads) if (token !== undefined) to.token(token);
-  writeShort(to, resignations.length);
-  for (const { partition, horizon, successor = '' } of resignations) {
-    to.uint(partition);
-    writeClock(to, horizon);
-    writeName(to, successor);
-  }
-}
+const voteForm: ScopedForm<Vote> = fieldsForm<Vote, unknown, Scope>({
+  supports: supportsForm,
+  known: tokenForm,
+  ask: wholeForm,
+  answers: fewForm(fieldsForm<Answer>({ ...life, ask: wholeForm, remembers: flagForm })),
+  witnesses: fewForm(fieldsForm<Life>(life)),
+  attests: fewForm(fieldsForm<Attest>({ ...life, last: wholeForm, known: tokenForm })),
+});
 
-function readCandidacy(from: ByteReader, partitions: number): Candidacy {
-  if (readShort(from) !== partitions) from.fail();
-  const claim = from.token();
-  const stands = readBits(from, partitions);
-  const isLed = readBits(from, partitions);
-  const leaving = readBits(from, partitions);
-  const wants = readBits(from, partitions);
-  const tokens = isLed.map((is) => (is ? from.token() : undefined));
-  const leads = isLed.includes(true) ? tokens : [];
-  const resignations = readList(from, readShort(from), () => ({
-    partition: from.uint(partitions - 1),
-    horizon: readClock(from),
-    // No member has an empty name.
-    successor: readName(from) || undefined,
-  }));
-  return { claim, stands, leads, leaving, wants, resignations };
-}
+const resignationsForm: ScopedForm<readonly Resignation[]> = manyForm(
+  fieldsForm<Resignation, unknown, Scope>({
+    partition: {
+      write: (to, partition) => to.uint(partition),
+      read: (from, { partitions }) => from.uint(partitions - 1),
+    },
+    horizon: clockForm,
+    successor: {
+      // No member has an empty name.
+      write: (to, successor = '', sender) => nameForm.write(to, successor, sender),
+      read: (from, scope) => nameForm.read(from, scope) || undefined,
+    },
+  }),
+);
+
+const candidacyForm: ScopedForm<Candidacy> = {
+  write(to, { claim, stands, leads, leaving, wants, resignations }, sender) {
+    shortForm.write(to, stands.length, sender);
+    to.token(claim);
+    writeBits(to, stands);
+    writeBits(
+      to,
+      stands.map((_, partition) => leads[partition] !== undefined),
+    );
+    writeBits(to, leaving);
+    writeBits(to, wants);
+    for (const token of leads) if (token !== undefined) to.token(token);
+    resignationsForm.write(to, resignations, sender);
+  },
+  read(from, scope) {
+    checkPartitions(from, scope);
+    const { partitions } = scope;
+    const claim = from.token();
+    const stands = readBits(from, partitions);
+    const isLed = readBits(from, partitions);
+    const leaving = readBits(from, partitions);
+    const wants = readBits(from, partitions);
+    const tokens = isLed.map((is) => (is ? from.token() : undefined));
+    const leads = isLed.includes(true) ? tokens : [];
+    return {
+      claim,
+      stands,
+      leads,
+      leaving,
+      wants,
+      resignations: resignationsForm.read(from, scope),
+    };
+  },
+};
+
+const hasVote = 1;
+const hasCandidacy = 2;
+
+export const declarationForm: ScopedForm<Declaration> = {
+  write(to, { vote, candidacy }, sender) {
+    to.byte((vote ? hasVote : 0) | (candidacy ? hasCandidacy : 0));
+    if (vote) voteForm.write(to, vote, sender);
+    if (candidacy) candidacyForm.write(to, candidacy, sender);
+  },
+  read(from, scope) {
+    const parts = from.byte();
+    if (parts > (hasVote | hasCandidacy)) from.fail();
+    const vote = (parts & hasVote) === 0 ? undefined : voteForm.read(from, scope);
+    const candidacy = (parts & hasCandidacy) === 0 ? undefined : candidacyForm.read(from, scope);
+    return { vote, candidacy };
+  },
+};

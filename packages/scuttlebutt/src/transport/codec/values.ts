@@ -1,61 +1,71 @@
 // The binary formats of the values in a message, with the sizes that the gossip counts with
 // (`gossip/size.ts`). Rule numbers such as S3: docs/reference/rules.md.
 import { isUtf8 } from 'node:buffer';
-import type { ByteReader, ByteWriter } from '@leadership/peer';
-
-/** The greatest whole number in a message. */
-export const wholeMax: number = Number.MAX_SAFE_INTEGER;
+import { type ByteReader, type ByteWriter, type Form, listForm } from '@leadership/peer';
 
 /** Microseconds per millisecond: clocks are sent in microseconds. */
 const microsPerMs = 1000;
 /** The greatest clock on the wire, 35 years: below it, a number of microseconds is exact. */
 const microsMax = 2 ** 50;
 
-/** Writes a text of at most 255 bytes: one byte for its length. */
-export function writeName(to: ByteWriter, text: string): void {
-  const bytes = Buffer.from(text);
-  to.byte(bytes.length);
-  to.raw(bytes);
+/** A text of at most 255 bytes: one byte for its length. */
+export const nameForm: Form<string> = {
+  write(to, text) {
+    const bytes = Buffer.from(text);
+    to.byte(bytes.length);
+    to.raw(bytes);
+  },
+  read: (from) => textOf(from, from.byte()),
+};
+
+/** A number of two bytes. */
+export const shortForm: Form<number> = {
+  write(to, value) {
+    to.byte(value >> 8);
+    to.byte(value & 0xff);
+  },
+  read: (from) => from.byte() * 256 + from.byte(),
+};
+
+/** A value of an entry: two bytes for its length, of which 0 stands for a deletion. */
+export const valueForm: Form<string | undefined> = {
+  write(to, value, sender) {
+    const bytes = Buffer.from(value ?? '');
+    shortForm.write(to, value === undefined ? 0 : bytes.length + 1, sender);
+    to.raw(bytes);
+  },
+  read(from, receiver) {
+    const length = shortForm.read(from, receiver);
+    return length === 0 ? undefined : textOf(from, length - 1);
+  },
+};
+
+/** A clock, rounded down: a lower bound stays one (S3). A received clock stays the same. */
+export const clockForm: Form<number> = {
+  write(to, ms) {
+    const nearest = Math.min(Math.round(ms * microsPerMs), microsMax);
+    to.uint(nearest / microsPerMs <= ms ? nearest : nearest - 1);
+  },
+  read: (from) => from.uint(microsMax) / microsPerMs,
+};
+
+const byteForm: Form<number> = {
+  write: (to, value) => to.byte(value),
+  read: (from) => from.byte(),
+};
+
+/** At most 255 values: one byte for their number. */
+export function fewForm<T, Sender, Receiver extends Sender>(
+  item: Form<T, Sender, Receiver>,
+): Form<readonly T[], Sender, Receiver> {
+  return listForm(byteForm, item);
 }
 
-export function readName(from: ByteReader): string {
-  return textOf(from, from.byte());
-}
-
-/** Writes a value of an entry: two bytes for its length, of which 0 stands for a deletion. */
-export function writeValue(to: ByteWriter, value: string | undefined): void {
-  const bytes = Buffer.from(value ?? '');
-  const length = value === undefined ? 0 : bytes.length + 1;
-  to.byte(length >> 8);
-  to.byte(length & 0xff);
-  to.raw(bytes);
-}
-
-export function readValue(from: ByteReader): string | undefined {
-  const high = from.byte();
-  const length = high * 256 + from.byte();
-  return length === 0 ? undefined : textOf(from, length - 1);
-}
-
-/** Writes a number of two bytes. */
-export function writeShort(to: ByteWriter, value: number): void {
-  to.byte(value >> 8);
-  to.byte(value & 0xff);
-}
-
-export function readShort(from: ByteReader): number {
-  const high = from.byte();
-  return high * 256 + from.byte();
-}
-
-/** Writes a clock, rounded down: a lower bound stays one (S3). A received clock stays the same. */
-export function writeClock(to: ByteWriter, ms: number): void {
-  const nearest = Math.min(Math.round(ms * microsPerMs), microsMax);
-  to.uint(nearest / microsPerMs <= ms ? nearest : nearest - 1);
-}
-
-export function readClock(from: ByteReader): number {
-  return from.uint(microsMax) / microsPerMs;
+/** At most 65,535 values: two bytes for their number. */
+export function manyForm<T, Sender, Receiver extends Sender>(
+  item: Form<T, Sender, Receiver>,
+): Form<readonly T[], Sender, Receiver> {
+  return listForm(shortForm, item);
 }
 
 /** Writes one bit per item. */
@@ -77,13 +87,6 @@ export function readBits(from: ByteReader, count: number): readonly boolean[] {
     for (let bit = 0; bit < used; bit += 1) bits.push((byte & (1 << bit)) !== 0);
   }
   return bits;
-}
-
-/** Reads up to `count` items. Stops at the first one that is not valid. */
-export function readList<T>(from: ByteReader, count: number, read: () => T): readonly T[] {
-  const items: T[] = [];
-  for (let index = 0; index < count && from.isSound; index += 1) items.push(read());
-  return items;
 }
 
 function textOf(from: ByteReader, length: number): string {
