@@ -63,17 +63,7 @@ function nerioBackend(settings: Settings, openTransport: OpenTransport, api: Ner
   return {
     guarantees: guaranteesOf(settings),
     start(host: Host) {
-      const weak = api.weak.bind(api);
-      const membership = new NerioMembership(
-        {
-          settings,
-          openTransport,
-          weak,
-          entered: (epoch) => api.entered(epoch),
-          ended: () => api.ended(),
-        },
-        host,
-      );
+      const membership = new NerioMembership({ settings, openTransport, api }, host);
       api.started(membership);
       return membership;
     },

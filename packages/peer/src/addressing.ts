@@ -5,9 +5,11 @@ import { check } from '@leadership/core/adapter';
 import { isLoopback } from '@leadership/core/internal/engine';
 import { callGuarded } from './guarded-callback.ts';
 import { type HostPort, parseHostPort } from './host-port.ts';
+import type { GroupKeys } from './keyring.ts';
+import { asFunction } from './loaded-keys.ts';
 
 /** The address of each member, `HOST:PORT` by name. */
-export type Addresses = Readonly<Record<string, string>> | ((member: string) => string | undefined);
+type Addresses = Readonly<Record<string, string>> | ((member: string) => string | undefined);
 
 /** The addresses of a group, as one member uses them. */
 export interface Addressing {
@@ -21,7 +23,7 @@ export interface Addressing {
  * Returns the lookup of addresses. Without any, a member's name is its address.
  * @throws LeadershipError `invalid-options`
  */
-export function addressBook(addresses: Addresses | undefined): Addressing['addressOf'] {
+function addressBook(addresses: Addresses | undefined): Addressing['addressOf'] {
   if (typeof addresses === 'function')
     return (member) => callGuarded('addresses', () => addresses(member));
   for (const [member, address] of Object.entries(addresses ?? {})) {
@@ -33,13 +35,45 @@ export function addressBook(addresses: Addresses | undefined): Addressing['addre
   return (member) => (addresses && Object.hasOwn(addresses, member) ? addresses[member] : member);
 }
 
-/** @throws LeadershipError `invalid-options` if that is not a port */
-export function checkListen(listen: Addressing['listen']): void {
+/** The options of every transport. */
+interface EndpointOptions {
+  readonly listen?: { readonly host?: string; readonly port?: number };
+  readonly addresses?: Addresses;
+  readonly keys?: GroupKeys | (() => GroupKeys);
+  readonly insecure?: boolean;
+}
+
+/** The options of every transport, complete and checked. */
+export interface Endpoint extends Omit<Addressing, 'isLocal'> {
+  readonly keys: (() => GroupKeys) | undefined;
+  readonly insecure: boolean;
+}
+
+/**
+ * Checks the options of a transport that has those names, as far as every transport has them.
+ * @throws LeadershipError `invalid-options`
+ */
+export function checkEndpoint(
+  transport: string,
+  names: readonly string[],
+  options: EndpointOptions,
+): Endpoint {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  check(
+    unknown === undefined,
+    `${transport} has no option ${unknown}; its options are ${names.join(', ')}`,
+  );
+  const { listen, addresses, keys, insecure = false } = options;
+  check(
+    typeof insecure === 'boolean',
+    `insecure ${JSON.stringify(insecure)} must be true or false`,
+  );
   const port = listen?.port ?? 0;
   check(
     Number.isInteger(port) && port >= 0 && port <= 65_535,
     `listen.port ${port} must be a whole number from 0 to 65535`,
   );
+  return { listen, addressOf: addressBook(addresses), keys: asFunction(keys), insecure };
 }
 
 /** Returns the address of a member, or why there is none, as the end of a sentence. */

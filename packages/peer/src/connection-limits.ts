@@ -2,6 +2,7 @@
 // number of places. If they run out, the address with most of these connections loses one first, so
 // a flood from one host does not lock out the others.
 import type { Clock } from '@leadership/core/adapter';
+import { keepLatest } from '@leadership/core/internal/engine';
 import { RateLimit } from './rate-limit.ts';
 
 /** An inbound connection. */
@@ -60,9 +61,7 @@ export class ConnectionLimits {
     const known =
       this.#limits.get(address) ?? new RateLimit(this.#perSecond, burstMs, this.#clock.now());
     this.#limits.delete(address);
-    this.#limits.set(address, known);
-    const [oldest] = this.#limits.keys();
-    if (this.#limits.size > addressesMax && oldest !== undefined) this.#limits.delete(oldest);
+    keepLatest(this.#limits, address, known, addressesMax);
     return known;
   }
 }

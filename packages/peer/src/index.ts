@@ -6,11 +6,10 @@
  * @packageDocumentation
  */
 export {
-  type Addresses,
   type Addressing,
   addressAt,
-  addressBook,
-  checkListen,
+  checkEndpoint,
+  type Endpoint,
   groupFault,
   listenAt,
   refusedAddress,

@@ -6,13 +6,12 @@
  * @packageDocumentation
  */
 
-export { roundsToReachAll, thresholdMsMin } from './protocol/durations.ts';
-export type { Life, Support } from './protocol/election/declaration.ts';
-export type { KnownLeader, Term } from './protocol/election/state.ts';
+export { thresholdMsMin } from './protocol/durations.ts';
+export type { Life } from './protocol/election/declaration.ts';
 export type { Row } from './protocol/gossip/node.ts';
 export type { ScuttlebuttInput } from './protocol/input.ts';
 export type { Message } from './protocol/message.ts';
-export type { ScuttlebuttOutput, Step } from './protocol/output.ts';
+export type { ScuttlebuttOutput } from './protocol/output.ts';
 export { type ScuttlebuttRules, scuttlebuttRules } from './protocol/rules.ts';
 export {
   generationAt,

@@ -10,6 +10,7 @@ export type TermOutput =
       readonly kind: 'granted';
       readonly token: bigint;
       readonly until: Instant;
+      /** The instant before the proof was requested (H6). */
       readonly sentAt: Instant;
     }
   /** Drain the work of the term with this token. */

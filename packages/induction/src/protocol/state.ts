@@ -1,6 +1,7 @@
 // The state of the machine in `step.ts`: what one member knows of one partition.
-import type { LossReason, Metadata } from '@leadership/core';
+import type { Metadata } from '@leadership/core';
 import type { Instant, KnownLeader } from '@leadership/core/adapter';
+import type { TermOutput } from '@leadership/core/internal/engine';
 import type { Beat } from '../beat.ts';
 
 /**
@@ -205,17 +206,7 @@ export type InductionInput =
 /** An effect that the driver performs after a step, in the order of the list. */
 export type InductionOutput =
   | { readonly kind: 'beat'; readonly beat: Beat }
-  | {
-      readonly kind: 'granted';
-      readonly token: bigint;
-      readonly until: Instant;
-      readonly sentAt: Instant;
-    }
-  /** Drain the work of the term with this token. */
-  | { readonly kind: 'drain'; readonly token: bigint }
-  /** The term ended in order. */
-  | { readonly kind: 'released' }
-  | { readonly kind: 'lost'; readonly reason: LossReason }
+  | TermOutput
   | { readonly kind: 'leader'; readonly leader: KnownLeader | undefined }
   /** Ask the coordinator not to assign the partition to this member, or withdraw the request. */
   | { readonly kind: 'decline'; readonly on: boolean }

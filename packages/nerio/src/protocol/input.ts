@@ -1,5 +1,6 @@
 // Everything that can happen to a member: the messages, commands and results that the machine in
 // `step.ts` receives.
+import type { TermInput } from '@leadership/core/internal/engine';
 import type { Epoch } from './electorate.ts';
 import type { Item, Sender } from './message.ts';
 
@@ -25,10 +26,7 @@ export type NerioInput =
    */
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number | undefined }
   | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }
-  /** The host's answer to `drain`. */
-  | { readonly kind: 'drained'; readonly partition: number }
-  /** The host has ended the term. `lapse`: let the lease expire instead of releasing it (H3). */
-  | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean }
+  | TermInput
   /** Create an edict now (N8). */
   | { readonly kind: 'edict'; readonly partition: number; readonly id: number }
   /** Verify whether that member leads (N12). */

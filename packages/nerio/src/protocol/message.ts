@@ -241,7 +241,7 @@ export interface Outranked {
 }
 
 /** All earlier epochs have ended, and this one runs. */
-export interface Running {
+interface Running {
   readonly kind: 'running';
   readonly epoch: Epoch;
 }

@@ -1,7 +1,7 @@
 // Everything that a step of the machine in `step.ts` may ask its process to do: send, store,
 // notify.
-import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
+import type { TermOutput } from '@leadership/core/internal/engine';
 import type { EdictStamp } from './edict.ts';
 import type { Electorate, Epoch } from './electorate.ts';
 import type { KnownLeader } from './lease.ts';
@@ -27,18 +27,8 @@ export type NerioOutput =
     }
   /** Write to disk before any later output of this step takes effect (N13). */
   | { readonly kind: 'persist'; readonly hardState: HardState }
-  | {
-      readonly kind: 'granted';
-      readonly partition: number;
-      readonly token: bigint;
-      readonly until: Instant;
-      readonly sentAt: Instant;
-    }
-  /** Drain the work of the term with this token. */
-  | { readonly kind: 'drain'; readonly partition: number; readonly token: bigint }
-  /** The term has ended in order. */
-  | { readonly kind: 'released'; readonly partition: number }
-  | { readonly kind: 'lost'; readonly partition: number; readonly reason: LossReason }
+  /** The term of a partition begins, goes on or ends. */
+  | (TermOutput & { readonly partition: number })
   /** An election that was not the first one failed, and no quorum of voters answered in it. */
   | { readonly kind: 'unanswered'; readonly partition: number }
   /** The known leader; `undefined` if none is known. */

@@ -1,7 +1,7 @@
 // Detects two live processes under one member name: each displaces the other at every member that
 // both reach.
 import { LeadershipError } from '@leadership/core';
-import type { MembershipShell } from '@leadership/core/internal/engine';
+import { keepLatest, type MembershipShell } from '@leadership/core/internal/engine';
 import type { Sender } from '../protocol/message.ts';
 import type { Displacer } from '../transport/transport.ts';
 
@@ -35,9 +35,8 @@ export class DuplicateNames {
         ? []
         : [...lives.displaced.filter((one) => one !== incarnation), lives.latest];
     this.#lives.delete(member);
-    this.#lives.set(member, { latest: incarnation, displaced: displaced.slice(-livesMax) });
-    const [oldest] = this.#lives.keys();
-    if (this.#lives.size > membersMax && oldest !== undefined) this.#lives.delete(oldest);
+    const latest = { latest: incarnation, displaced: displaced.slice(-livesMax) };
+    keepLatest(this.#lives, member, latest, membersMax);
     if (lives?.displaced.includes(incarnation)) this.#report(member, incarnation, lives.latest);
   }
 

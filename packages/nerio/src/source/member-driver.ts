@@ -11,7 +11,6 @@ import {
   type OutputQueue,
   Terms,
 } from '@leadership/core/internal/engine';
-import type { Epoch } from '../protocol/electorate.ts';
 import type { NerioInput } from '../protocol/input.ts';
 import { revokedToken } from '../protocol/lease-state.ts';
 import { mayChangeHardState, type Sender } from '../protocol/message.ts';
@@ -33,6 +32,7 @@ import { DuplicateNames } from './duplicate-names.ts';
 import { DurableWriter } from './durable-writer.ts';
 import { Granting } from './granting.ts';
 import { guardedTransport } from './guarded-transport.ts';
+import type { NerioApi } from './nerio-api.ts';
 import { Outbox } from './outbox.ts';
 import type { PeerMetadata } from './peer-metadata.ts';
 import { sendOutput } from './send-output.ts';
@@ -51,10 +51,8 @@ export interface MemberDriverParts {
   readonly peerMetadata: PeerMetadata;
   /** Opens the transport, which calls `listener`. */
   readonly open: (listener: TransportListener) => Transport;
-  /** The weak leader of a partition has changed. */
-  readonly weak: (partition: number, member: string | undefined) => void;
-  /** A later epoch runs. */
-  readonly entered: (epoch: Epoch) => void;
+  /** What the application sees of Nerio. */
+  readonly api: Pick<NerioApi, 'weak' | 'entered'>;
 }
 
 /** Inputs of one moment, as of one frame. The machine processes them in one step. */
@@ -371,10 +369,10 @@ export class MemberDriver implements TransportListener {
   #performSeldom(output: NerioOutput): void {
     switch (output.kind) {
       case 'weak':
-        return this.#parts.weak(output.partition, this.state.electorate.names[output.index]);
+        return this.#parts.api.weak(output.partition, this.state.electorate.names[output.index]);
       case 'epoch':
         this.#enter();
-        return this.#parts.entered(output.epoch);
+        return this.#parts.api.entered(output.epoch);
       case 'verified':
       case 'found':
         return this.answers.receive(output);

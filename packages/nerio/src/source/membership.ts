@@ -5,10 +5,10 @@ import { inspect } from 'node:util';
 import { LeadershipError } from '@leadership/core';
 import type { Host, Membership, Publication } from '@leadership/core/adapter';
 import { MembershipShell, momentOf, nextWake, retry } from '@leadership/core/internal/engine';
-import type { Epoch } from '../protocol/electorate.ts';
 import { afterLoss, newMember } from '../protocol/initial-state.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { MemberDriver } from './member-driver.ts';
+import type { NerioApi } from './nerio-api.ts';
 import { PeerMetadata } from './peer-metadata.ts';
 import { firstEpoch, pinKept, pinOf, rulesOf, type Settings, selfOf } from './settings.ts';
 import { type StateStore, stateStoreIn } from './state-store.ts';
@@ -18,12 +18,8 @@ import type { StoredState } from './stored-state.ts';
 export interface MembershipParts {
   readonly settings: Settings;
   readonly openTransport: OpenTransport;
-  /** The weak leader of a partition has changed. */
-  readonly weak: (partition: number, member: string | undefined) => void;
-  /** Another epoch runs, to this member's knowledge. */
-  readonly entered: (epoch: Epoch) => void;
-  /** The membership has closed. */
-  readonly ended: () => void;
+  /** What the application sees of Nerio. */
+  readonly api: NerioApi;
 }
 
 /** One member of a group. */
@@ -164,7 +160,7 @@ export class NerioMembership implements Membership {
   }
 
   #open(store: StateStore | undefined, image: StoredState | undefined): void {
-    const { settings, openTransport, weak, entered } = this.#parts;
+    const { settings, openTransport, api } = this.#parts;
     const { options, restart } = settings;
     const host = this.#host;
     const rules = rulesOf(settings);
@@ -197,14 +193,13 @@ export class NerioMembership implements Membership {
         peerMetadata,
         keepsGrants: restart === 'state',
         open: (listener) => opened(() => openTransport({ ...place, listener })),
-        weak,
-        entered,
+        api,
       },
       state,
     );
     this.#driver = driver;
     if (this.#publication !== undefined) driver.publish(this.#publication);
-    entered(hardState.epoch);
+    api.entered(hardState.epoch);
     if (!this.#campaigning) driver.feed({ kind: 'campaign', on: false, partition: undefined });
     this.#notifyOpened();
   }
@@ -221,7 +216,7 @@ export class NerioMembership implements Membership {
 
   async #end(): Promise<void> {
     await this.#driver?.close();
-    this.#parts.ended();
+    this.#parts.api.ended();
   }
 }
 

@@ -36,10 +36,12 @@ export class NerioApi {
     this.#membership = membership;
   }
 
+  /** Another epoch runs, to this member's knowledge. */
   entered(epoch: Epoch): void {
     this.#epochs.set(epoch);
   }
 
+  /** The weak leader of a partition has changed. */
   weak(partition: number, member: string | undefined): void {
     const next = new Map(this.#weak.value);
     if (member === undefined) next.delete(partition);

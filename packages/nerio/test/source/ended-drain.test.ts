@@ -51,8 +51,7 @@ function alone(store?: StateStore) {
     store,
     peerMetadata: new PeerMetadata({ ...host, pin: {}, metadata: {} }),
     open: () => transport,
-    weak: nothing,
-    entered: nothing,
+    api: { weak: nothing, entered: nothing },
   };
   const self = selfNamed('a', { incarnation: host.incarnation });
   const state = settled(

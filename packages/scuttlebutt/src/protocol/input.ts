@@ -1,5 +1,6 @@
 // Everything that can happen to a member: the messages, commands and ticks that the machine in
 // `step.ts` receives. Rule numbers such as H6: docs/reference/rules.md.
+import type { TermInput } from '@leadership/core/internal/engine';
 import type { Message } from './message.ts';
 
 /** An input of a member. `step` receives one at a time. */
@@ -13,10 +14,7 @@ export type ScuttlebuttInput =
   | { readonly kind: 'campaign'; readonly on: boolean; readonly partition?: number | undefined }
   /** Drain and end the term. Count no votes for `atLeastMs`, and not for P. */
   | { readonly kind: 'resign'; readonly partition: number; readonly atLeastMs: number }
-  /** The host's answer to `drain`. */
-  | { readonly kind: 'drained'; readonly partition: number }
-  /** The host has ended the term. `lapse`: its work may go on until the proof expires (H3). */
-  | { readonly kind: 'fenced'; readonly partition: number; readonly lapse: boolean }
+  | TermInput
   /** This life ends in order, once its terms have ended: a voter publishes its last vote (S7). */
   | { readonly kind: 'close' }
   /** Writes an entry of the application; `undefined` deletes it. */

@@ -1,6 +1,7 @@
 // Everything that a step of the machine in `step.ts` may ask its process to do. Rule numbers such
 // as H6: docs/reference/rules.md.
 import type { Instant } from '@leadership/core/adapter';
+import type { TermOutput } from '@leadership/core/internal/engine';
 import type { KnownLeader } from './election/state.ts';
 import type { Message } from './message.ts';
 import type { MemberState } from './state.ts';
@@ -8,18 +9,8 @@ import type { MemberState } from './state.ts';
 /** The effects of a step, in this order. */
 export type ScuttlebuttOutput =
   | { readonly kind: 'send'; readonly to: string; readonly message: Message }
-  | {
-      readonly kind: 'granted';
-      readonly partition: number;
-      readonly token: bigint;
-      readonly until: Instant;
-      /** The instant before the proof was requested (H6). */
-      readonly sentAt: Instant;
-    }
-  /** Drain the work of the term with this token. */
-  | { readonly kind: 'drain'; readonly partition: number; readonly token: bigint }
-  /** The term has ended in order. */
-  | { readonly kind: 'released'; readonly partition: number }
+  /** The term of a partition begins, goes on or ends in order. */
+  | (Exclude<TermOutput, { readonly kind: 'lost' }> & { readonly partition: number })
   /** The proof has expired. */
   | { readonly kind: 'lost'; readonly partition: number }
   /** The known leader; `undefined` if none is known. */

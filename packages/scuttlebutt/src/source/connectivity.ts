@@ -3,34 +3,20 @@
 // campaign.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import {
-  after,
-  type HealthReporter,
-  longAgo,
-  type MembershipShell,
-} from '@leadership/core/internal/engine';
+import { after, longAgo } from '@leadership/core/internal/engine';
 import { isSameLife } from '../protocol/election/declaration.ts';
 import { helpsToLearn, mayVote } from '../protocol/election/learning.ts';
 import { type MemberState, seemsAlive } from '../protocol/state.ts';
 import { StreamReach } from './stream-reach.ts';
+import { shownThresholds, type TrackerParts } from './tracker-parts.ts';
 
-/** The parts of the tracker. */
-export interface ConnectivityParts {
-  readonly shell: MembershipShell;
-  readonly warnings: HealthReporter;
-  /** T. Milliseconds. */
-  readonly thresholdMs: number;
-}
-
-/** A warning about a moment lasts this number of T. */
-export const shownThresholds = 10;
 /** The greatest number of members whose clocks are reported. */
 const aheadMax = 16;
 const yearMicros = 31_557_600_000_000;
 
 /** Tracks the voters from which this member receives gossip. */
 export class Connectivity {
-  readonly #parts: ConnectivityParts;
+  readonly #parts: TrackerParts;
   readonly #startedAt: Instant;
   /** When a reply has last shown that a message of this member arrived somewhere. */
   #answeredAt: Instant = longAgo;
@@ -46,7 +32,7 @@ export class Connectivity {
   /** Whether datagrams with a wrong signature have arrived since the last one that was right. */
   #seesForgery = false;
 
-  constructor(parts: ConnectivityParts) {
+  constructor(parts: TrackerParts) {
     this.#parts = parts;
     this.#startedAt = parts.shell.host.clock.now();
     this.#streams = new StreamReach(parts);

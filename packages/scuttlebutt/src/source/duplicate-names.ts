@@ -4,7 +4,7 @@
 // that receive its messages publish that, for all other members.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import { after, type MembershipShell } from '@leadership/core/internal/engine';
+import { after, keepLatest, type MembershipShell } from '@leadership/core/internal/engine';
 import type { Entry, Node, Row } from '../protocol/gossip/node.ts';
 
 /** An earlier generation of a name. */
@@ -128,9 +128,7 @@ export class DuplicateNames {
 
   #add(name: string, generation: number): Life {
     const life: Life = { generation, beat: 0, starts: [], earlier: [] };
-    const [oldest] = this.#lives.keys();
-    if (this.#lives.size >= namesMax && oldest !== undefined) this.#lives.delete(oldest);
-    this.#lives.set(name, life);
+    keepLatest(this.#lives, name, life, namesMax);
     return life;
   }
 }

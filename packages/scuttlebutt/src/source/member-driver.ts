@@ -26,9 +26,10 @@ import { generationAt, type MemberState, newMember } from '../protocol/state.ts'
 import { step } from '../protocol/step.ts';
 import type { Drop } from '../transport/envelope.ts';
 import type { GossipListener, GossipTransport } from '../transport/transport.ts';
-import { Connectivity, shownThresholds } from './connectivity.ts';
+import { Connectivity } from './connectivity.ts';
 import { DuplicateNames } from './duplicate-names.ts';
 import type { SharedState, SharedStateDriver } from './shared-state.ts';
+import { shownThresholds } from './tracker-parts.ts';
 import { WallClocks } from './wall-clocks.ts';
 
 const microsPerMs = 1000;
@@ -79,15 +80,10 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
     this.#host = host;
     this.#generation = initial.generation;
     this.#warnings = new HealthReporter(host, 'warning');
-    this.#connectivity = new Connectivity({ shell, warnings: this.#warnings, thresholdMs });
+    const trackerParts = { shell, warnings: this.#warnings, thresholdMs };
+    this.#connectivity = new Connectivity(trackerParts);
     this.#duplicates = new DuplicateNames(shell, thresholdMs);
-    this.#wallClocks = new WallClocks({
-      shell,
-      warnings: this.#warnings,
-      thresholdMs,
-      driftRate: settings.options.driftRate,
-      shownMs: shownThresholds * thresholdMs,
-    });
+    this.#wallClocks = new WallClocks({ ...trackerParts, driftRate: settings.options.driftRate });
     this.#driver = new Driver({
       clock: host.clock,
       timer,

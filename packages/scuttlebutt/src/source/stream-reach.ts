@@ -3,22 +3,10 @@
 // declaration arrives.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import {
-  after,
-  type HealthReporter,
-  longAgo,
-  type MembershipShell,
-} from '@leadership/core/internal/engine';
+import { after, longAgo } from '@leadership/core/internal/engine';
 import { type MemberState, seemsAlive } from '../protocol/state.ts';
 import { frameMs } from '../transport/streams.ts';
-
-/** The parts of the tracker. */
-export interface StreamReachParts {
-  readonly shell: MembershipShell;
-  readonly warnings: HealthReporter;
-  /** T. Milliseconds. */
-  readonly thresholdMs: number;
-}
+import type { TrackerParts } from './tracker-parts.ts';
 
 interface Blocked {
   /** The first failure since a message arrived: another text would be reported as news. */
@@ -38,7 +26,7 @@ const shownTimes = 3;
 
 /** Tracks the members at which streams do not arrive. */
 export class StreamReach {
-  readonly #parts: StreamReachParts;
+  readonly #parts: TrackerParts;
   readonly #blocked = new Map<string, Blocked>();
   /**
    * For how long the streams to a living member must fail: those that began before it lived have
@@ -46,7 +34,7 @@ export class StreamReach {
    */
   readonly #failingMs: number;
 
-  constructor(parts: StreamReachParts) {
+  constructor(parts: TrackerParts) {
     this.#parts = parts;
     this.#failingMs = Math.max(parts.thresholdMs, frameMs);
   }

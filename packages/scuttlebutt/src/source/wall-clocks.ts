@@ -3,18 +3,13 @@
 // what it accepted (assumption `wall-clocks`). Rule numbers such as T1: docs/reference/rules.md.
 import { LeadershipError } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
-import { after, type HealthReporter, type MembershipShell } from '@leadership/core/internal/engine';
+import { after, keepLatest } from '@leadership/core/internal/engine';
 import type { Row } from '../protocol/gossip/node.ts';
+import { shownThresholds, type TrackerParts } from './tracker-parts.ts';
 
 /** The parts of the comparison. */
-export interface WallClocksParts {
-  readonly shell: MembershipShell;
-  readonly warnings: HealthReporter;
-  /** T. Milliseconds. */
-  readonly thresholdMs: number;
+export interface WallClocksParts extends TrackerParts {
   readonly driftRate: number;
-  /** For how long a warning is shown. Milliseconds. */
-  readonly shownMs: number;
 }
 
 /** One life of a member. */
@@ -62,15 +57,13 @@ export class WallClocks {
     const known = this.#seen.get(name);
     if (known?.generation === generation) return known;
     const seen: Seen = { generation, since: now, lagMs: Number.POSITIVE_INFINITY, isDone: false };
-    const oldest = this.#seen.keys().next();
-    if (known === undefined && this.#seen.size >= membersMax && !oldest.done)
-      this.#seen.delete(oldest.value);
-    this.#seen.set(name, seen);
+    keepLatest(this.#seen, name, seen, membersMax);
     return seen;
   }
 
   #warn(name: string, lagMs: number): void {
-    const { shell, warnings, thresholdMs, shownMs } = this.#parts;
+    const { shell, warnings, thresholdMs } = this.#parts;
+    const shownMs = shownThresholds * thresholdMs;
     const side = lagMs > 0 ? 'behind' : 'ahead of';
     const sentence = `the wall clock with which member "${name}" started is ${Math.round(Math.abs(lagMs))} ms ${side} the one of this host, and clocks must differ by less than T = ${thresholdMs} ms: otherwise tokens may go back once a majority of the voters has restarted at one time. Set the wrong clock, then restart that member`;
     const error = new LeadershipError('assumption-broken', sentence);

@@ -11,6 +11,7 @@
 // Rule numbers such as S6: docs/reference/rules.md.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Instant } from '@leadership/core/adapter';
+import { keepLatest } from '@leadership/core/internal/engine';
 import { RateLimit } from '@leadership/peer';
 import { tagBytes } from './envelope.ts';
 
@@ -146,7 +147,7 @@ export class Contacts {
   #prove(name: string, contact: Contact, now: Instant): void {
     contact.provedUntil = (now + cookieMs) as Instant;
     this.#strangers.delete(name);
-    keep(this.#proved, name, contact);
+    keepLatest(this.#proved, name, contact, contactsMax);
   }
 
   #contactOf(name: string, now: Instant): Contact {
@@ -166,7 +167,7 @@ export class Contacts {
       fresh: limit(freshPerSecond),
       stale: limit(stalePerSecond),
     };
-    keep(this.#strangers, name, contact);
+    keepLatest(this.#strangers, name, contact, contactsMax);
     return contact;
   }
 }
@@ -174,12 +175,4 @@ export class Contacts {
 /** The number of the cookie that is given out now. */
 function numberAt(now: Instant): number {
   return Math.floor(now / cookieMs);
-}
-
-/** Stores a contact, and forgets the oldest one if there are too many. */
-function keep(contacts: Map<string, Contact>, name: string, contact: Contact): void {
-  const oldest = contacts.keys().next();
-  if (contacts.size >= contactsMax && !contacts.has(name) && !oldest.done)
-    contacts.delete(oldest.value);
-  contacts.set(name, contact);
 }

@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { type Instant, monotonicClock } from '@leadership/core/adapter';
-import { after } from '@leadership/core/internal/engine';
+import { after, keepLatest } from '@leadership/core/internal/engine';
 
 /** The age at which a known address is resolved again. It is used meanwhile. Milliseconds. */
 const freshMs = 10_000;
@@ -66,9 +66,7 @@ export class Resolver {
       error: undefined,
       at: Number.NEGATIVE_INFINITY as Instant,
     };
-    const oldest = this.#known.keys().next();
-    if (this.#known.size >= namesMax && !oldest.done) this.#known.delete(oldest.value);
-    this.#known.set(host, known);
+    keepLatest(this.#known, host, known, namesMax);
     return known;
   }
 }

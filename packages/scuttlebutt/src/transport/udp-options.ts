@@ -1,11 +1,8 @@
 // The options of the UDP transport: their types, defaults and checks.
-import { check } from '@leadership/core/adapter';
 import {
   type Addressing,
   addressAt,
-  addressBook,
-  asFunction,
-  checkListen,
+  checkEndpoint,
   groupFault,
   LoadedKeys,
   refusedAddress,
@@ -55,21 +52,9 @@ export const remedy = 'set keys, or use 127.0.0.1, or set insecure: true';
  * @throws LeadershipError `invalid-options`; `unauthorized` if `keys` throws
  */
 export function resolveUdp(options: UdpOptions): UdpSettings {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  check(
-    unknown === undefined,
-    `udpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`,
-  );
-  const { listen, addresses, insecure = false } = options;
-  check(
-    typeof insecure === 'boolean',
-    `insecure ${JSON.stringify(insecure)} must be true or false`,
-  );
-  checkListen(listen);
-  const keys = asFunction(options.keys);
-  if (keys) new LoadedKeys(keys);
-  const isLocal = !insecure && keys === undefined;
-  return { listen, addressOf: addressBook(addresses), keys, isLocal };
+  const { insecure, ...endpoint } = checkEndpoint('udpTransport', Object.keys(names), options);
+  if (endpoint.keys) new LoadedKeys(endpoint.keys);
+  return { ...endpoint, isLocal: !insecure && endpoint.keys === undefined };
 }
 
 /** Returns why this member cannot listen, or cannot reach others, if so. */

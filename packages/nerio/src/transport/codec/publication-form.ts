@@ -1,4 +1,5 @@
 // The binary format of what a member publishes about itself: the code of its first trouble, and its roles.
+
 import { type Form, fieldsForm, readList } from '@leadership/peer';
 import type { Published } from '../transport.ts';
 

@@ -3,10 +3,9 @@ import { check } from '@leadership/core/adapter';
 import {
   type Addressing,
   addressAt,
-  addressBook,
   asFunction,
   callGuarded,
-  checkListen,
+  checkEndpoint,
   groupFault,
   listenAt as listenAtWith,
   refusedAddress,
@@ -117,41 +116,15 @@ const names: Readonly<Record<keyof TcpOptions, true>> = {
  * @throws LeadershipError `invalid-options`
  */
 export function resolveTcp(options: TcpOptions): CheckedTcpOptions {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  check(
-    unknown === undefined,
-    `tcpTransport has no option ${unknown}; its options are ${Object.keys(names).join(', ')}`,
-  );
-  const {
-    listen,
-    addresses,
-    listening = () => undefined,
-    mayCall = () => true,
-    tls,
-    keys,
-    insecure = false,
-  } = options;
-  check(
-    typeof insecure === 'boolean',
-    `insecure ${JSON.stringify(insecure)} must be true or false`,
-  );
+  const endpoint = checkEndpoint('tcpTransport', Object.keys(names), options);
+  const { listening = () => undefined, mayCall = () => true, tls } = options;
   const { heartbeatMs, silenceMs, connectMs, messagesPerSecondMax } = options;
-  checkListen(listen);
   const pace = given({ heartbeatMs, silenceMs, connectMs, messagesPerSecondMax });
   for (const [name, value] of Object.entries(pace)) {
     check(Number.isFinite(value) && value > 0, `${name} ${value} must be a number above 0`);
   }
   checkSilence(pace);
-  return {
-    listen,
-    addressOf: addressBook(addresses),
-    mayCall,
-    listening,
-    tls: asFunction(tls),
-    keys: asFunction(keys),
-    insecure,
-    pace,
-  };
+  return { ...endpoint, mayCall, listening, tls: asFunction(tls), pace };
 }
 
 /**

@@ -41,7 +41,7 @@ export interface VoterState {
 }
 
 /** A term of this member. */
-export interface Term {
+interface Term {
   readonly token: bigint;
   readonly since: number;
   readonly until: number;
