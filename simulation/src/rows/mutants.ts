@@ -4,9 +4,6 @@ import { type LeaseRules, type LogRules, leaseRules } from '@leadership/core/int
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { GuardRules } from './guard.ts';
 import { guardMutants } from './mutants-guard.ts';
-import { limitMutants } from './mutants-limit.ts';
-import { listingMutants } from './mutants-listing.ts';
-import { livenessMutants } from './mutants-liveness.ts';
 import type { StoreRules } from './world.ts';
 
 /** The parts that a mutant replaces. */
@@ -215,13 +212,88 @@ export const mutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { youngMs: () => 0 } },
   }),
   ...guardMutants,
-  ...livenessMutants,
+  // Those that stay safe: what a calm world needs not is counted, and they cross the limits.
+  mutant('M1', 'renews-too-seldom', 'calm', 'renewalGaps', {
+    does: 'renews so late that a single failure lets the lease expire',
+    overrides: { rules: { renewMs: (thresholdMs) => thresholdMs } },
+  }),
+  mutant('M1', 'retries-ever-later', 'briefly-cut', 'renewalGaps', {
+    does: 'waits longer and longer before it repeats a renewal, even if its lease ends meanwhile',
+    overrides: {
+      rules: { retryMs: (thresholdMs, failures) => (2 ** failures * thresholdMs) / 12 },
+    },
+  }),
+  mutant('L9', 'no-hysteresis', 'moving', 'needlessMoves', {
+    does: 'asks for a partition whenever the placement changes',
+    overrides: { rules: { settleMs: () => 0 } },
+  }),
+  mutant('L9', 'no-stagger', 'crashes', 'needlessMoves', {
+    does: 'claims as a stand-in at the same time as the preferred member',
+    overrides: { rules: { standInMs: () => 0 } },
+  }),
+  mutant('H2', 'no-proof-while-draining', 'long-drains', 'renewalGaps', {
+    does: 'stops renewing its session while the work of a partition drains',
+    overrides: {
+      rules: {
+        renewMs(thresholdMs, of) {
+          const drains = [...of.led].some((index) => of.partitions[index]?.stage === 'draining');
+          return drains ? Number.POSITIVE_INFINITY : leaseRules.renewMs(thresholdMs, of);
+        },
+      },
+    },
+  }),
   mutant('R3', 'm-not-pinned', 'several-m', 'exclusive', {
     does: 'takes part though the group is pinned to another number of partitions',
     overrides: { rules: { takesPart: () => true } },
   }),
-  ...limitMutants,
-  ...listingMutants,
+  // The limits of members.
+  mutant('M13', 'ignores-its-limit', 'limits, too few', 'M13', {
+    does: 'claims, and leads, more partitions than it says',
+    overrides: { rules: { mayTake: () => true, mayBegin: () => true } },
+  }),
+  mutant('M13', 'claims-beyond-its-limit', 'limits, too few', 'M13', {
+    does: 'claims more partitions than it says, and releases them again',
+    overrides: { rules: { mayTake: () => true } },
+  }),
+  mutant('M13', 'begins-beyond-its-limit', 'limits, too few', 'M13', {
+    seeds: [1, 3, 4],
+    does: 'begins a term by every record that names its session, though it is at its limit',
+    overrides: { rules: { mayBegin: () => true } },
+  }),
+  mutant('M13', 'ignores-the-limit-of-the-heir', 'limits, too few', 'M13', {
+    does: 'hands over to a session that has all that it may lead',
+    overrides: { rules: { mayReceive: () => true } },
+  }),
+  mutant('M13', 'forgets-claims-on-the-way', 'limits, too few', 'M13', {
+    does: 'does not count the claims that it has sent',
+    overrides: { rules: { countsClaims: () => false } },
+  }),
+  mutant('M13', 'places-beyond-limits', 'limits', 'even', {
+    does: 'spreads the partitions as if no member had a limit',
+    overrides: { rules: { placedLimit: () => Number.POSITIVE_INFINITY } },
+  }),
+  // The notes by which candidates without a session are listed.
+  mutant('M11', 'notes-too-seldom', 'standbys', 'listed', {
+    does: 'leaves a note as seldom as a note counts, so that a present member seems to be gone',
+    overrides: { rules: { noteMs: (thresholdMs) => thresholdMs } },
+  }),
+  mutant('M11', 'believes-old-notes', 'standbys', 'listed', {
+    does: 'lists a candidate by a note that is as old as two leases',
+    overrides: {
+      rules: {
+        notedMs: (thresholdMs) => 2 * thresholdMs,
+        noteSweepMs: (_hasSession, thresholdMs) => 4 * thresholdMs,
+      },
+    },
+  }),
+  mutant('M11', 'sweeps-notes-at-once', 'standbys', 'M11', {
+    does: 'removes the note of a candidate that was there a moment ago',
+    overrides: { rules: { noteSweepMs: () => 0 } },
+  }),
+  mutant('M11', 'never-sweeps-notes', 'standbys', 'M11', {
+    does: 'leaves the notes of candidates that have ended',
+    overrides: { rules: { noteSweepMs: () => Number.POSITIVE_INFINITY } },
+  }),
   mutant('T1', 'token-of-the-wall-clock', 'register', 'T1', {
     does: 'takes the wall clock as its token, whatever tokens it knows',
     overrides: { rules: { token: (_seen, wallMicros) => BigInt(wallMicros) } },
