@@ -1,4 +1,6 @@
 // How long a member waits for a broker's answer.
+import type { Clock } from '@leadership/core/adapter';
+import { ResponseTimeoutError } from './response-timeout.ts';
 
 /** A time limit for answers, which adapts to the latest ones. */
 export interface AdaptiveTimeout {
@@ -30,4 +32,25 @@ export function adaptiveTimeout(baseMs: number): AdaptiveTimeout {
       limitMs = Math.min(growthMax * baseMs, 2 * limitMs);
     },
   };
+}
+
+/**
+ * Sends a request with the current limit, and adapts the limit to the time that the answer took beyond
+ * `waitMs`, the wait that was requested.
+ */
+export async function askPatiently<T>(
+  clock: Clock,
+  timeout: AdaptiveTimeout,
+  waitMs: number,
+  ask: (limitMs: number) => Promise<T>,
+): Promise<T> {
+  const askedAt = clock.now();
+  try {
+    const answer = await ask(timeout.limitMs());
+    timeout.answered(clock.now() - askedAt - waitMs);
+    return answer;
+  } catch (error) {
+    if (error instanceof ResponseTimeoutError) timeout.timedOut();
+    throw error;
+  }
 }

@@ -5,40 +5,22 @@ import type { Instant } from '@leadership/core/adapter';
 import { type AsyncQueue, asyncQueue, type HealthReporter } from '@leadership/core/internal/engine';
 import { type BeatEvent, parseBeat } from '@leadership/induction';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
+import type { ContinuousPin } from './continuous-pin.ts';
 import { type Cursor, newCursor, type Taken } from './cursor.ts';
+import type { Notes } from './notes.ts';
 import type { RecordReceiver } from './reader.ts';
-
-/** Takes the records of partition 0 that are not beats but the group's pin. */
-export interface PinReceiver {
-  /** Returns whether the record was a pin of this group. */
-  take(record: FetchedRecord, receivedAt: Instant): boolean;
-  /** Called when partition 0 has been read up to `end`. */
-  look(end: bigint): void;
-}
-
-/** Takes the texts of partition 0 by which members list each other. */
-export interface NoteReceiver {
-  /** Returns whether the text is a note. */
-  take(text: string, receivedAt: Instant): boolean;
-  /** Called when every later note will be taken. */
-  listening(): void;
-}
 
 /** Collects the beats that are read from the topic. */
 export class BeatDecoder implements RecordReceiver {
   readonly cursors: Map<number, Cursor>;
   readonly #troubles: HealthReporter;
-  readonly #pin: PinReceiver | undefined;
-  readonly #notes: NoteReceiver | undefined;
+  readonly #pin: ContinuousPin | undefined;
+  readonly #notes: Notes | undefined;
   readonly #lost = new Set<number>();
   #events = asyncQueue<BeatEvent>();
 
-  constructor(
-    partitions: number,
-    troubles: HealthReporter,
-    pin?: PinReceiver,
-    notes?: NoteReceiver,
-  ) {
+  /** `pin` and `notes` take the records of partition 0 that are no beats. */
+  constructor(partitions: number, troubles: HealthReporter, pin?: ContinuousPin, notes?: Notes) {
     this.#pin = pin;
     this.#notes = notes;
     this.cursors = new Map(
@@ -56,9 +38,9 @@ export class BeatDecoder implements RecordReceiver {
     return this.#events;
   }
 
-  /** Yields the news of a topic that does not exist yet: no partition has beats. */
-  *missing(): Generator<BeatEvent> {
-    yield { kind: 'listening', partitions: [...this.cursors.keys()] };
+  /** Returns the news of a topic that does not exist yet: no partition has beats. */
+  missing(): BeatEvent {
+    return { kind: 'listening', partitions: [...this.cursors.keys()] };
   }
 
   taken(

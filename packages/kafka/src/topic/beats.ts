@@ -53,18 +53,11 @@ export function kafkaBeats(
   };
   const follow = followTopic({
     context,
-    receiver: decoder,
-    gone() {
-      pin.forget();
-      // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers
-      // two leaders to none.
-      return [];
-    },
-    missing() {
-      pin.missing();
-      return decoder.missing();
-    },
-    appeared: () => [],
+    decoder,
+    // A leader whose topic was deleted leads until its last beat expires: this guarantee prefers
+    // two leaders to none.
+    gone: () => pin.forget(),
+    missing: () => pin.missing(),
     prepare: watch.prepare,
     opened(now) {
       connection = now;

@@ -1,44 +1,43 @@
 // Reads the beats of a topic, from its end on.
 import { LeadershipError } from '@leadership/core';
 import { sleep } from '@leadership/core/adapter';
-import type { AsyncQueue } from '@leadership/core/internal/engine';
+import type { BeatEvent } from '@leadership/induction';
 import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext, mayCreate } from '../member-context.ts';
-import { type RecordReceiver, read } from './reader.ts';
+import type { BeatDecoder } from './beat-decoder.ts';
+import { read } from './reader.ts';
 
 /** Options of {@link followTopic}. */
-export interface FollowingOptions<Event> {
+export interface FollowingOptions {
   readonly context: MemberContext;
-  readonly receiver: RecordReceiver & { begin(): AsyncQueue<Event> };
+  readonly decoder: BeatDecoder;
   /**
    * Creates and checks the topic: before the first read, and again after the topic was deleted.
    * Resolves with `false` if it is missing and `mayCreate` is false.
    */
   readonly prepare: (mayCreate: boolean, signal: AbortSignal) => Promise<boolean>;
-  /** Returns the news to emit when an observer finds no topic: every register is empty. */
-  readonly missing: () => Iterable<Event>;
-  /** Returns the news to emit when such a topic was created. */
-  readonly appeared: () => Iterable<Event>;
+  /** Called when an observer finds no topic. */
+  readonly missing: () => void;
   /**
    * Called with a new connection to a topic with enough partitions. Reading starts once it
    * resolves.
    */
-  readonly opened?: (connection: ClusterConnection) => Promise<void>;
-  /** Called with a new connection, which writes use too. */
-  readonly connected: (connection: ClusterConnection) => void;
-  /** Returns the news to emit when the topic was deleted. */
-  readonly gone: () => Iterable<Event>;
+  readonly opened: (connection: ClusterConnection) => Promise<void>;
+  /** Called when that connection can be used. */
+  readonly connected: () => void;
+  /** Called when the topic was deleted. */
+  readonly gone: () => void;
 }
 
 /**
  * Returns a function that reads the topic's news. Each call opens one connection, and ends or
  * throws with it.
  */
-export function followTopic<Event>(
-  options: FollowingOptions<Event>,
-): (signal: AbortSignal) => AsyncGenerator<Event> {
+export function followTopic(
+  options: FollowingOptions,
+): (signal: AbortSignal) => AsyncGenerator<BeatEvent> {
   const { gone } = options;
   const patient = adaptiveTimeout(timeoutsOf(options.context).limitMs);
   let isPrepared = false;
@@ -52,7 +51,7 @@ export function followTopic<Event>(
       if (hasErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
         // The topic was deleted: the next call creates and checks it again.
         isPrepared = false;
-        yield* gone();
+        gone();
       }
       throw kafkaError(error, `topic ${options.context.topic}`);
     }
@@ -63,44 +62,45 @@ export function followTopic<Event>(
 const looksThresholds = 0.5;
 
 /** Ends once the topic exists, or the signal aborts. An observer waits for another member. */
-async function* prepared<Event>(
-  { context, prepare, missing, appeared }: FollowingOptions<Event>,
+async function* prepared(
+  { context, decoder, prepare, missing }: FollowingOptions,
   signal: AbortSignal,
-): AsyncGenerator<Event> {
+): AsyncGenerator<BeatEvent> {
   const { clock, host, thresholdMs } = context;
   let isMissing = false;
   while (!(await prepare(mayCreate(context), signal))) {
     host.confirmed();
-    if (!isMissing) yield* missing();
+    if (!isMissing) {
+      missing();
+      yield decoder.missing();
+    }
     isMissing = true;
     await sleep(clock, looksThresholds * thresholdMs, signal);
     if (signal.aborted) return;
   }
-  if (isMissing) yield* appeared();
 }
 
-async function* overOneLink<Event>(
-  options: FollowingOptions<Event>,
+async function* overOneLink(
+  { context, decoder, connected, opened }: FollowingOptions,
   patient: AdaptiveTimeout,
   signal: AbortSignal,
-): AsyncGenerator<Event> {
-  const { context, receiver, connected, opened } = options;
+): AsyncGenerator<BeatEvent> {
   const { topic, partitions, clock, host } = context;
   const connection = await openClusterConnection({ ...context, ...limitsOf(context) }, signal);
   const over = new AbortController();
   const answered = (): void => host.confirmed();
   try {
     if (connection.partitions < partitions) throw refused(context, connection);
-    await opened?.(connection);
-    connected(connection);
-    const update = receiver.begin();
+    await opened(connection);
+    connected();
+    const update = decoder.begin();
     const reading = read({
       connection,
       topic,
       clock,
       ...timeoutsOf(context),
       timeout: patient,
-      receiver,
+      receiver: decoder,
       answered,
     }).finally(() => over.abort());
     reading.catch(() => undefined);

@@ -4,12 +4,11 @@
 import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import { asyncQueue } from '@leadership/core/internal/engine';
-import type { AdaptiveTimeout } from '../connection/adaptive-timeout.ts';
+import { type AdaptiveTimeout, askPatiently } from '../connection/adaptive-timeout.ts';
 import type { ClusterConnection } from '../connection/cluster-connection.ts';
-import { type Fetched, type FetchOptions, fetchRecords } from '../connection/fetch-records.ts';
+import { type Fetched, fetchRecords } from '../connection/fetch-records.ts';
 import type { FetchedPartition } from '../connection/fetched-partition.ts';
 import type { FetchFrom } from '../connection/log-client.ts';
-import { ResponseTimeoutError } from '../connection/response-timeout.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
 import { type Cursor, lose, startAt, type Taken, take } from './cursor.ts';
 
@@ -36,8 +35,8 @@ export interface ReaderOptions {
   readonly waitMs: number;
   /** How long an answer may take beyond `waitMs`, in milliseconds. */
   readonly limitMs: number;
-  /** Extends the limit after late answers. Default: no extension. */
-  readonly timeout?: AdaptiveTimeout;
+  /** Extends the limit after late answers. */
+  readonly timeout: AdaptiveTimeout;
   readonly receiver: RecordReceiver;
   /** Called after each answer of a broker. */
   readonly answered: () => void;
@@ -162,11 +161,12 @@ async function fetchFrom(
   node: number,
   own: readonly Cursor[],
 ): Promise<readonly Fetched[]> {
-  const { connection } = options;
+  const { connection, clock, timeout } = options;
   const { cursors } = options.receiver;
   const from = await positionsOf(options, own);
-  const replies = await patiently(options, waitMsOf(own, options.waitMs), (patient) =>
-    fetchRecords(connection, node, from, patient),
+  const waitMs = waitMsOf(own, options.waitMs);
+  const replies = await askPatiently(clock, timeout, waitMs, (limitMs) =>
+    fetchRecords(connection, node, from, { clock, waitMs, limitMs }),
   );
   const asked = new Map(from.map(({ partition, position }) => [partition, position]));
   // A position may have moved meanwhile, through a fetch from another broker: this late reply does
@@ -174,26 +174,6 @@ async function fetchFrom(
   return replies.filter(
     ({ partition }) => cursors.get(partition)?.position === asked.get(partition),
   );
-}
-
-/**
- * Sends a request with the current limit, and adapts the limit to the time that the answer took.
- */
-async function patiently<T>(
-  options: ReaderOptions,
-  waitMs: number,
-  ask: (options: FetchOptions) => Promise<T>,
-): Promise<T> {
-  const { clock, timeout, limitMs } = options;
-  const askedAt = clock.now();
-  try {
-    const answer = await ask({ clock, waitMs, limitMs: timeout?.limitMs() ?? limitMs });
-    timeout?.answered(clock.now() - askedAt - waitMs);
-    return answer;
-  } catch (error) {
-    if (error instanceof ResponseTimeoutError) timeout?.timedOut();
-    throw error;
-  }
 }
 
 /**

@@ -3,20 +3,23 @@ import { LeadershipError } from '@leadership/core';
 import { type Clock, type Instant, sleep } from '@leadership/core/adapter';
 import { after } from '@leadership/core/internal/engine';
 import type { LogFetched, LogOfRows, LogRecord } from '@leadership/core/internal/rows';
-import { type AdaptiveTimeout, adaptiveTimeout } from '../connection/adaptive-timeout.ts';
+import {
+  type AdaptiveTimeout,
+  adaptiveTimeout,
+  askPatiently,
+} from '../connection/adaptive-timeout.ts';
 import { type ClusterConnection, openClusterConnection } from '../connection/cluster-connection.ts';
-import { type Fetched, fetchRecords } from '../connection/fetch-records.ts';
+import { fetchRecords } from '../connection/fetch-records.ts';
 import type { FetchedPartition, FetchedRecord } from '../connection/fetched-partition.ts';
-import { ResponseTimeoutError } from '../connection/response-timeout.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
 import { limitsOf, type MemberContext } from '../member-context.ts';
-import { cut } from './cut.ts';
 import type { MemberTopic } from './member-topic.ts';
 import { readPastEmpty } from './past-empty.ts';
 import { textOf } from './pin-record.ts';
 import type { TopicPins } from './pins.ts';
 import { lacksNext, readAcross } from './read-across.ts';
 import { type Sender, sender } from './sender.ts';
+import { administer, type TopicOptions } from './topic.ts';
 
 /**
  * How long an end may be below one that was read before, in milliseconds. A new leader learns the
@@ -153,7 +156,7 @@ export class TopicLog implements LogOfRows {
    * nothing is removed: a later copy is followed by another cut.
    */
   async cut(below: number): Promise<void> {
-    const { options, warnings } = this.#topic;
+    const { warnings } = this.#topic;
     const { signal } = this.#closed;
     const pins = this.#pins;
     if (!pins.isComplete) return;
@@ -162,7 +165,7 @@ export class TopicLog implements LogOfRows {
     if (this.#partition === 0 && !(await pins.carryUp(BigInt(below), append, signal))) return;
     if (earlierGroup !== undefined) return warnings.raise('earlier', this.#keeps(earlierGroup));
     warnings.mend('earlier');
-    await cut({ topic: options, warnings, signal }, this.#partition, BigInt(below));
+    await cut(this.#topic, this.#partition, BigInt(below), signal);
   }
 
   /**
@@ -275,10 +278,11 @@ export class TopicLog implements LogOfRows {
         'unreachable',
         `${this.name}, partition ${partition}: no broker leads it at the moment`,
       );
-    const reply = await this.#inTime((limitMs) =>
+    const waitMs = this.#waitMs;
+    const [reply] = await askPatiently(this.#clock, this.#timeout, waitMs, (limitMs) =>
       fetchRecords(connection, node, [{ partition, position }], {
         clock: this.#clock,
-        waitMs: this.#waitMs,
+        waitMs,
         limitMs,
         ...(position === this.#last.offset && { minBytes: this.#last.minBytes }),
         ...(partitionBytes !== undefined && { partitionBytes }),
@@ -315,21 +319,6 @@ export class TopicLog implements LogOfRows {
     return this.#shortSince === undefined ? this.#context.thresholdMs / 3 : 0;
   }
 
-  async #inTime(
-    ask: (limitMs: number) => Promise<readonly Fetched[]>,
-  ): Promise<Fetched | undefined> {
-    const askedAt = this.#clock.now();
-    const waitMs = this.#waitMs;
-    try {
-      const [reply] = await ask(this.#timeout.limitMs());
-      this.#timeout.answered(this.#clock.now() - askedAt - waitMs);
-      return reply;
-    } catch (error) {
-      if (error instanceof ResponseTimeoutError) this.#timeout.timedOut();
-      throw error;
-    }
-  }
-
   /** Returns whether a new leader may not know its end yet. */
   #isShort(end: bigint): boolean {
     const now = this.#clock.now();
@@ -346,4 +335,34 @@ export class TopicLog implements LogOfRows {
 function recordOf({ offset, epoch = -1, value, isControl }: FetchedRecord): LogRecord {
   const isEntry = value !== null && !isControl;
   return { offset: Number(offset), epoch, text: isEntry ? textOf(value) : undefined };
+}
+
+/** Removes the records of a partition below an offset. */
+async function cut(
+  { options, warnings }: MemberTopic,
+  partition: number,
+  offset: bigint,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await administer(
+      options,
+      async (admin, answer) => {
+        // A separate connection: brokers answer only after every replica has cut too, and renewals
+        // must not wait for that.
+        await answer(admin.find());
+        await answer(admin.cut(partition, offset));
+      },
+      signal,
+    );
+    warnings.mend('pruning');
+  } catch (error) {
+    const isForbidden = error instanceof LeadershipError && error.code === 'unauthorized';
+    if (isForbidden && !signal.aborted && options.check === 'full')
+      warnings.raise('pruning', new LeadershipError(error.code, grows(options), { cause: error }));
+  }
+}
+
+function grows({ topic }: TopicOptions): string {
+  return `topic ${topic}: old records cannot be removed, and it grows: grant Delete on it`;
 }

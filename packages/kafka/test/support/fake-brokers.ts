@@ -1,7 +1,7 @@
 import { monotonicClock } from '@leadership/core/adapter';
 import { eventually } from '@leadership/testkit/adapter';
 import type { Broker } from 'kafkajs';
-import type { AdaptiveTimeout } from '../../src/connection/adaptive-timeout.ts';
+import { type AdaptiveTimeout, adaptiveTimeout } from '../../src/connection/adaptive-timeout.ts';
 import type { ClusterConnection } from '../../src/connection/cluster-connection.ts';
 import { kafkajsBroker } from '../../src/kafkajs/log.ts';
 import { type Cursor, newCursor } from '../../src/topic/cursor.ts';
@@ -125,7 +125,7 @@ function answered({ partition, from, count, epoch = 1, isMore = false }: Answer)
 }
 
 /** Starts reading, and records every call of the reader. */
-export function reading(played: FakeBrokers, timeout?: AdaptiveTimeout) {
+export function reading(played: FakeBrokers, timeout: AdaptiveTimeout = adaptiveTimeout(10)) {
   const reported: string[] = [];
   const messages: string[] = [];
   const taking: RecordReceiver = {
@@ -143,7 +143,7 @@ export function reading(played: FakeBrokers, timeout?: AdaptiveTimeout) {
     topic: 't',
     clock: monotonicClock,
     waitMs: 10,
-    ...(timeout && { timeout }),
+    timeout,
     limitMs: 10,
     receiver: taking,
     answered: () => undefined,
