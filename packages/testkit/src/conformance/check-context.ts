@@ -1,12 +1,11 @@
 // The tools of a check: members of a group of its own, waits, and faults.
 import type { LeadershipSource, Role } from '@leadership/core';
-import type { ProcessMember } from '../processes/process-member.ts';
-import { inTime } from './await-condition.ts';
+import type { MemberEvent, ProcessMember } from '../processes/process-member.ts';
+import { awaitCondition, type Condition, inTime } from './await-condition.ts';
 import type { Cluster, MemberOptions, SpawnOptions, StoreFault } from './cluster.ts';
 import { type Describe, describeProcess, describeSource } from './member-state.ts';
 import { type StallMeter, stallMeter } from './stall.ts';
 import { type StarvationDetector, starvationDetector } from './starvation-detector.ts';
-import { type Waits, waitsOf } from './waits.ts';
 
 /** The member options of a check. By default, the group is that of the context, and M is 1. */
 type ContextMemberOptions = Partial<Omit<MemberOptions, 'member'>>;
@@ -40,6 +39,8 @@ export interface Leading {
   readonly source: LeadershipSource;
   readonly role: Role;
   readonly token: bigint;
+  /** The other members that were asked. */
+  readonly others: readonly LeadershipSource[];
 }
 
 /** The time limit of close in milliseconds, so that teardown does not hang on a broken source. */
@@ -159,7 +160,38 @@ export function leadingNow(
   for (const source of sources) {
     const role = source.role(key);
     const term = role.term();
-    if (term) return { source, role, token: term.token };
+    if (term)
+      return { source, role, token: term.token, others: sources.filter((one) => one !== source) };
   }
   return undefined;
+}
+
+/**
+ * The waits of a check, all with the same time limit. The message of a time-out contains the state
+ * of every member.
+ */
+interface Waits {
+  /** Polls a condition and resolves with its first result. */
+  until<T>(what: string, ask: Condition<T>): Promise<T>;
+  /** Settles like `promise`. */
+  settled<T>(what: string, promise: Promise<T>): Promise<T>;
+  /**
+   * Resolves with the first event in the member's log that matches. Rejects also once the process
+   * has ended.
+   */
+  logged(member: ProcessMember, matches: (event: MemberEvent) => boolean): Promise<MemberEvent>;
+}
+
+/** Creates waits that reject after `timeoutMs`. `states` returns one line for each member. */
+function waitsOf(timeoutMs: number, states: () => readonly string[]): Waits {
+  const withStates = (what: string): string => [what, ...states()].join('\n  ');
+  return {
+    until: (what, ask) => awaitCondition(() => withStates(what), ask, timeoutMs),
+    settled: (what, promise) => inTime(() => withStates(what), promise, timeoutMs),
+    logged: (member, matches) =>
+      member.until(matches, timeoutMs).catch((cause: unknown) => {
+        const message = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(withStates(message), { cause });
+      }),
+  };
 }

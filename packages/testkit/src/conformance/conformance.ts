@@ -2,7 +2,12 @@
 import type { Check } from './check.ts';
 import { leaderIsAnnounced } from './checks/announcements.ts';
 import { backendAwayAndBack } from './checks/backend-away.ts';
-import { deletedWhileAway, stateGoesBack, thresholdsDiffer } from './checks/bad-state.ts';
+import {
+  deletedWhileAway,
+  stateDeleted,
+  stateGoesBack,
+  thresholdsDiffer,
+} from './checks/bad-state.ts';
 import { stateAfterBlockedLoop } from './checks/blocked-loop.ts';
 import {
   closeDuringStart,
@@ -55,7 +60,6 @@ import {
 import { resignerWaits, resignHandsOver } from './checks/resign.ts';
 import { partitionsDiffer, rolesMapToPartitions } from './checks/roles.ts';
 import { rosterAgreement } from './checks/roster.ts';
-import { stateDeleted } from './checks/state-deleted.ts';
 import {
   cutFromReading,
   cutFromWriting,

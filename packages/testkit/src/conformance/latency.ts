@@ -1,5 +1,6 @@
 // Measures how fast a store answers, so that checks allow for it.
 import type { CheckContext } from './check-context.ts';
+import { Inconclusive } from './failure.ts';
 import type { StallMeter } from './stall.ts';
 
 /**
@@ -28,12 +29,27 @@ export async function measureLatency(context: CheckContext): Promise<number> {
 }
 
 /**
- * Returns the maximum duration of an orderly hand-over, in milliseconds: T/2 plus allowances for
- * timers and stalls. Waiting for the lease to expire would take at least two thirds of T, because
- * it was renewed less than T/3 ago (L8).
+ * Judges how long an orderly hand-over takes, from its start until another member leads: T/2 plus
+ * allowances for timers and stalls. Waiting for the lease to expire would take at least two thirds of T,
+ * because it was renewed less than T/3 ago (L8).
  */
-export function handoverMsMax(context: CheckContext): number {
-  return context.thresholdMs / 2 + timersMs + stallAllowance(context);
+export async function judgeHandover(
+  context: CheckContext,
+  what: string,
+  start: () => Promise<void>,
+  succeeded: () => Promise<unknown>,
+): Promise<void> {
+  context.stall.take();
+  const beganAt = performance.now();
+  const over = start();
+  await succeeded();
+  const tookMs = performance.now() - beganAt;
+  await context.settled('the leader has handed over', over);
+  const boundMs = context.thresholdMs / 2 + timersMs + stallAllowance(context);
+  if (tookMs > boundMs)
+    throw new Inconclusive(
+      `${what} took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}: as long as if the leader had crashed`,
+    );
 }
 
 /**

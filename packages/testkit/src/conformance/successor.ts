@@ -4,14 +4,15 @@ import type { CheckContext, Leading } from './check-context.ts';
 import { Inconclusive } from './failure.ts';
 
 /**
- * Resolves with the member of `others` that leads after `leader` has resigned.
+ * Resolves with the member of `others` that leads after `leader` has resigned: by default the others that
+ * were asked for the leader.
  * @throws Inconclusive if the former leader leads again because no other member claimed the partition
  * within T
  */
 export async function successorOf(
   context: CheckContext,
   leader: Leading,
-  others: readonly LeadershipSource[],
+  others: readonly LeadershipSource[] = leader.others,
 ): Promise<Leading> {
   // Where the guarantee of `tokens` is `none`, a later term may have a lower token.
   const leadsAgain = (): boolean => (leader.role.term()?.token ?? leader.token) !== leader.token;

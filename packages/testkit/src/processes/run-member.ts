@@ -1,13 +1,22 @@
 // Runs the member in a member process: logs what it does, and works during its terms.
-import { LeadershipError, type LeadershipSource } from '@leadership/core';
+
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  LeadershipError,
+  type LeadershipSource,
+  openLeadership,
+  type Term,
+  type Work,
+} from '@leadership/core';
+import { aborted, type BackendModule } from '@leadership/core/adapter';
+import { parseAddress } from '@leadership/core/internal';
 import { closeAtMoments } from './close-at-moments.ts';
 import type { Command } from './command.ts';
 import type { Journal } from './journal.ts';
-import { openMember } from './open-member.ts';
-import type { ProcessMemberOptions } from './process-member.ts';
+import { keepWriting } from './keep-writing.ts';
+import type { MemberWork, ProcessMemberOptions } from './process-member.ts';
 import { execute } from './run-command.ts';
 import { watchBeliefs } from './watch-beliefs.ts';
-import { workOf } from './work.ts';
 
 /** An open member. */
 export interface OpenMember {
@@ -80,4 +89,36 @@ function logEvents(source: LeadershipSource, write: Journal): void {
 
 function detailOf({ code, message }: LeadershipError): string {
   return `${code}: ${message}`;
+}
+
+/**
+ * Opens the source of a member: with the backend of `module`, or with `openLeadership` without one.
+ */
+async function openMember({
+  url,
+  module,
+  options,
+}: Omit<ProcessMemberOptions, 'work'>): Promise<LeadershipSource> {
+  if (module === undefined) return openLeadership(url, options);
+  const { backend } = (await import(module)) as { readonly backend: BackendModule };
+  return backend.open(parseAddress(url, backend.parameters), options);
+}
+
+/** Runs the configured work in each term and logs when it begins and settles. */
+function workOf(work: MemberWork, write: Journal): Work {
+  return async (term) => {
+    write({ kind: 'working', partition: term.partition, token: term.token });
+    try {
+      await perform(work, term, write);
+    } finally {
+      write({ kind: 'settled', partition: term.partition, token: term.token });
+    }
+  };
+}
+
+async function perform(work: MemberWork, term: Term, write: Journal): Promise<void> {
+  if (work.kind === 'stuck') await new Promise(() => undefined);
+  if (work.kind === 'write') return keepWriting(work, term, write);
+  await aborted(term.signal);
+  if (work.kind === 'drain') await pause(work.drainMs);
 }

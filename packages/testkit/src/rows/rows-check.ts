@@ -24,22 +24,20 @@ export interface RowsContext {
   readonly group: string;
   /** Opens rows as a candidate, in the group of this run or in another one. Closed with the check. */
   open(group?: string): Promise<Reader>;
+  /** Opens two members, of which the first has read. */
+  pair(): Promise<readonly [Reader, Reader]>;
   /** Prepares rows that something else has opened. Closed with the check. */
   opened(reader: Reader, mayCreate?: boolean): Promise<Reader>;
 }
 
-interface Definition {
+interface Definition extends Pick<RowsCheck, 'id' | 'title'> {
   readonly needs?: readonly RowsFault[];
   readonly alone?: boolean;
   run(context: RowsContext): Promise<void>;
 }
 
 /** Creates a check. Each run has a group of its own, and closes what it has opened. */
-export function rowsCheck(
-  id: string,
-  title: string,
-  { needs = [], alone = false, run }: Definition,
-): RowsCheck {
+export function rowsCheck({ id, title, needs = [], alone = false, run }: Definition): RowsCheck {
   return {
     id,
     title,
@@ -55,8 +53,13 @@ export function rowsCheck(
       const own = `${id}-${randomUUID()}`;
       const open = async (group = own): Promise<Reader> =>
         opened(new Reader(await store.openRows(group)));
+      const pair = async (): Promise<readonly [Reader, Reader]> => {
+        const [first, second] = [await open(), await open()];
+        await first.read();
+        return [first, second];
+      };
       try {
-        await run({ store, group: own, open, opened });
+        await run({ store, group: own, open, pair, opened });
       } finally {
         await Promise.all(readers.map((reader) => reader[Symbol.asyncDispose]()));
       }

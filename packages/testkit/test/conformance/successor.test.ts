@@ -18,9 +18,8 @@ test.each([4n, 6n])(
     const role = { term: () => ({ token }) as Partial<Term> } as Role;
     const source = context.open('a', { campaign: false });
     const others = [context.open('b', { campaign: false })];
-    await expect(successorOf(context, { source, role, token: 5n }, others)).rejects.toThrow(
-      Inconclusive,
-    );
+    const leader = { source, role, token: 5n, others };
+    await expect(successorOf(context, leader)).rejects.toThrow(Inconclusive);
   },
 );
 

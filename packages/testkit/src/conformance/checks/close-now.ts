@@ -6,7 +6,7 @@ import { type CheckContext, leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { Inconclusive } from '../failure.ts';
 import { gate } from '../gate.ts';
-import { handoverMsMax } from '../latency.ts';
+import { judgeHandover } from '../latency.ts';
 
 /** With three partitions, one of two members leads two of them. */
 const partitions = 3;
@@ -24,8 +24,7 @@ export const closeNowReleases: Check = defineCheck({
 
 async function withoutWork(context: CheckContext): Promise<void> {
   const sources = [context.open('a'), context.open('b')];
-  const { source } = await context.leader(sources);
-  const others = sources.filter((other) => other !== source);
+  const { source, others } = await context.leader(sources);
   await context.allReady(others);
   await closeNow(context, source, others, 0);
   await context.settled('the successor closes', Promise.all(others.map((other) => other.close())));
@@ -68,14 +67,11 @@ async function closeNow(
   others: readonly LeadershipSource[],
   partition: number,
 ): Promise<void> {
-  context.stall.take();
-  const closedAt = performance.now();
-  const closing = source.close({ signal: AbortSignal.abort() });
-  await context.until(`another leads partition ${partition}`, () => leadingNow(others, partition));
-  const tookMs = performance.now() - closedAt;
-  await context.settled('the leader closes', closing);
-  if (tookMs > handoverMsMax(context))
-    throw new Inconclusive(
-      `the hand-over of a partition without work at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`,
-    );
+  await judgeHandover(
+    context,
+    'the hand-over of a partition without work at close',
+    () => source.close({ signal: AbortSignal.abort() }),
+    () =>
+      context.until(`another leads partition ${partition}`, () => leadingNow(others, partition)),
+  );
 }

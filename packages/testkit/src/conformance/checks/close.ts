@@ -5,9 +5,8 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { leadingNow } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { Inconclusive } from '../failure.ts';
-import { gate } from '../gate.ts';
-import { handoverMsMax } from '../latency.ts';
+import { beginWork, gate } from '../gate.ts';
+import { judgeHandover } from '../latency.ts';
 import { recorded } from '../recorded.ts';
 
 /** Repeated calls of close, and calls on a closed source. */
@@ -64,25 +63,20 @@ export const closeHandsOver: Check = defineCheck({
   title: 'When a leader closes, a successor leads without waiting for the lease to expire (L6)',
   async run(context) {
     const sources = [context.open('a'), context.open('b')];
-    const { source, token } = await context.leader(sources);
-    const others = sources.filter((other) => other !== source);
+    const { source, token, others } = await context.leader(sources);
     await context.allReady(others);
-    context.stall.take();
-    const closedAt = performance.now();
-    const closing = source.close();
     // Without ordered tokens the successor's may be lower.
     const isOrdered = source.guarantees.tokens === 'ordered';
-    await context.until('another leads in a later term', () => {
-      const next = leadingNow(others);
-      return next !== undefined && (!isOrdered || next.token > token);
-    });
-    const tookMs = performance.now() - closedAt;
-    await context.settled('the leader closes', closing);
-    const boundMs = handoverMsMax(context);
-    if (tookMs > boundMs)
-      throw new Inconclusive(
-        `the hand-over at close took ${Math.round(tookMs)} ms, as long as if the leader had crashed`,
-      );
+    await judgeHandover(
+      context,
+      'the hand-over at close',
+      () => source.close(),
+      () =>
+        context.until('another leads in a later term', () => {
+          const next = leadingNow(others);
+          return next !== undefined && (!isOrdered || next.token > token);
+        }),
+    );
   },
 });
 
@@ -95,12 +89,9 @@ export const closeWaitsForWork: Check = defineCheck({
   async run(context) {
     using drain = gate();
     const sources = [context.open('a'), context.open('b')];
-    const { source, role } = await context.leader(sources);
-    const others = sources.filter((other) => other !== source);
-    const term = role.term();
+    const { source, role, others } = await context.leader(sources);
     let settled = false;
-    const work = role.ifLeading(() => drain.passed.then(() => (settled = true)));
-    assert(term !== undefined && work !== undefined, 'the leader could not begin to work');
+    const term = beginWork(role, () => drain.passed.then(() => (settled = true)));
     let closed = false;
     const closing = source.close().then(() => (closed = true));
     await context.until('running work receives the end of its term', () => term.signal.aborted);
@@ -154,11 +145,7 @@ export const closeWithDeadline: Check = defineCheck({
     const source = context.open('a');
     const { role } = await context.leader([source]);
     using states = recorded(role.leadership$);
-    const term = role.term();
-    assert(
-      term !== undefined && role.ifLeading(() => never.passed) !== undefined,
-      'the leader could not begin to work',
-    );
+    const term = beginWork(role, () => never.passed);
     const hurry = new AbortController();
     const closing = source.close({ signal: hurry.signal });
     await context.until('running work receives the end of its term', () => term.signal.aborted);

@@ -6,7 +6,7 @@ import type { CheckContext, Leading } from '../check-context.ts';
 import { type Continuity, continuity } from '../continuity.ts';
 import { defineCheck } from '../define-check.ts';
 import { Inconclusive } from '../failure.ts';
-import { gate } from '../gate.ts';
+import { beginWork, gate } from '../gate.ts';
 import { measureLatency, stallAllowance } from '../latency.ts';
 import { successorOf } from '../successor.ts';
 
@@ -27,7 +27,7 @@ export const continuousHandover: Check = defineCheck({
     using seen = continuity(context, ...sources);
     for (let round = 0; round < rounds; round += 1) {
       const leader = await context.leader(sources);
-      const candidates = sources.filter((source) => source !== leader.source);
+      const candidates = [...leader.others];
       const askedAt = performance.now();
       const leaves = round % 2 === 0 ? resigns : closesAndReturns;
       const [stays, tookMs] = await Promise.all([
@@ -54,7 +54,7 @@ export const continuousUnderCuts: Check = defineCheck({
     using seen = continuity(context, ...sources);
     context.stall.take();
     using _cut = context.cut(lost.source);
-    await context.leader(sources.filter((source) => source !== lost.source));
+    await context.leader(lost.others);
     await context.until('the one that was cut off no longer leads', () => !lost.role.isLeading());
     seen.assertContinuous(gapMsMax(context, lost, latencyMs));
   },
@@ -70,13 +70,8 @@ export const continuousDrain: Check = defineCheck({
     using never = gate();
     const sources = await ready(context);
     const leader = await context.leader(sources);
-    const term = leader.role.term();
-    assert(
-      term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined,
-      'the leader could not begin to work',
-    );
-    const others = sources.filter((source) => source !== leader.source);
-    const isLed = (): boolean => others.some((source) => source.role(0).isLeading());
+    const term = beginWork(leader.role, () => never.passed);
+    const isLed = (): boolean => leader.others.some((source) => source.role(0).isLeading());
     const reported = new Promise<boolean>((resolve) =>
       term.signal.addEventListener('abort', () => resolve(isLed()), { once: true }),
     );

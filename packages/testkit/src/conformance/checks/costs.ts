@@ -3,8 +3,7 @@ import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
-import { Inconclusive } from '../failure.ts';
-import { handoverMsMax } from '../latency.ts';
+import { judgeHandover } from '../latency.ts';
 import { successorOf } from '../successor.ts';
 
 /**
@@ -50,17 +49,11 @@ export const handoverInTime: Check = defineCheck({
     // on (L11).
     await watchFor(context.thresholdMs / 2, () => undefined);
     const leader = await context.leader(sources);
-    const others = sources.filter((source) => source !== leader.source);
-    context.stall.take();
-    const resignedAt = performance.now();
-    const resigned = leader.role.resign();
-    await successorOf(context, leader, others);
-    const tookMs = performance.now() - resignedAt;
-    await context.settled('the leader has resigned', resigned);
-    const boundMs = handoverMsMax(context);
-    if (tookMs > boundMs)
-      throw new Inconclusive(
-        `the hand-over took ${Math.round(tookMs)} ms, promised were ${Math.round(boundMs)}`,
-      );
+    await judgeHandover(
+      context,
+      'the hand-over',
+      () => leader.role.resign(),
+      () => successorOf(context, leader),
+    );
   },
 });

@@ -1,11 +1,12 @@
 // Conformance checks of orderly hand-overs.
 import type { LeadershipSource } from '@leadership/core';
+import { aborted } from '@leadership/core/adapter';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext, Leading } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { aborted, gate } from '../gate.ts';
+import { beginWork, gate } from '../gate.ts';
 import { recorded } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
 
@@ -23,7 +24,7 @@ export const orderlyHandover: Check = defineCheck({
       await drain.passed;
       settled = true;
     };
-    assert(leader.role.ifLeading(work) !== undefined, 'the leader could not begin to work');
+    beginWork(leader.role, work);
     const resigned = leader.role.resign();
     // Long enough for a lease that is not renewed while work drains to lapse.
     await watchFor(2 * context.thresholdMs, () =>
@@ -31,7 +32,7 @@ export const orderlyHandover: Check = defineCheck({
     );
     drain.open();
     await context.settled('the leader has resigned', resigned);
-    await successorOf(context, leader, [other]);
+    await successorOf(context, leader);
     assert(settled, 'the successor led before the work had settled');
   },
 });
@@ -48,12 +49,7 @@ export const drainTimeout: Check = defineCheck({
       drainTimeoutMs: context.thresholdMs / 2,
     });
     using states = recorded(leader.role.leadership$);
-    const term = leader.role.term();
-    assert(
-      term !== undefined && leader.role.ifLeading(() => never.passed) !== undefined,
-      'the leader could not begin to work',
-    );
-    const { signal, fenced } = term;
+    const { signal, fenced } = beginWork(leader.role, () => never.passed);
     const atSuccession = aborted(
       other.role(0).isLeading() ? AbortSignal.abort() : signalOf(other),
     ).then(() => ({
@@ -62,7 +58,7 @@ export const drainTimeout: Check = defineCheck({
     }));
     const resigned = leader.role.resign();
     await context.settled('the signal of the term aborts', aborted(signal));
-    await successorOf(context, leader, [other]);
+    await successorOf(context, leader);
     const then = await context.settled('another leads after the drain timed out', atSuccession);
     assert(then.fenced, 'the successor led before the work that did not settle was fenced');
     assert(

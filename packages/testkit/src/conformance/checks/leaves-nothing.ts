@@ -1,4 +1,5 @@
 // Conformance checks that a closed source leaves nothing open behind.
+import { resourcesInUse, resourcesLeft } from '../../faults/resources.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
@@ -17,11 +18,11 @@ export const closeLeavesNothing: Check = defineCheck({
   async run(context) {
     // Resources that a backend creates once per process are not leaks.
     await openAndClose(context, 'first');
-    const before = handles();
+    const before = resourcesInUse();
     for (let round = 0; round < rounds; round += 1) await openAndClose(context, `m${round}`);
     await context.until(
       `handles are what they were before (${before.join(' ')})`,
-      () => surplus(before, handles()).length < rounds,
+      () => resourcesLeft(before).length < rounds,
     );
   },
 });
@@ -30,18 +31,4 @@ async function openAndClose(context: CheckContext, member: string): Promise<void
   const source = context.open(member);
   await context.leader([source]);
   await context.settled(`${member} closes`, source.close());
-}
-
-function handles(): readonly string[] {
-  return [...process.getActiveResourcesInfo()].sort();
-}
-
-/** Returns the handles in `now` that are not in `before`. */
-function surplus(before: readonly string[], now: readonly string[]): readonly string[] {
-  const left = [...before];
-  return now.filter((handle) => {
-    const index = left.indexOf(handle);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  });
 }

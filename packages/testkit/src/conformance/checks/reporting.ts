@@ -90,7 +90,7 @@ export const leaderlessWhenReadsHang: Check = defineCheck({
     const sources = ['a', 'b'].map((member) => context.open(member));
     const leader = await context.leader(sources);
     await context.allReady(sources);
-    const others = sources.filter((source) => source !== leader.source);
+    const { others } = leader;
     const hung = others.map((source) => context.injectFault(source, 'hung-reads'));
     await context.settled('the leader closes', leader.source.close());
     for (const source of others)

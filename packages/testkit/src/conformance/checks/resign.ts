@@ -15,14 +15,13 @@ export const resignHandsOver: Check = defineCheck({
   async run(context) {
     const sources = [context.open('a'), context.open('b')];
     const leader = await context.leader(sources);
-    const { role, source, token } = leader;
-    const others = sources.filter((other) => other !== source);
+    const { role, source, token, others } = leader;
     await context.allReady(others);
     await context.settled('the leader resigns', role.resign());
     // Where terms may overlap, the member may be the only candidate that is left, and begin another.
     const isOver = source.guarantees.exclusive ? !role.isLeading() : role.term()?.token !== token;
     assert(isOver, 'resign() resolved while the member still led');
-    const next = await successorOf(context, leader, others);
+    const next = await successorOf(context, leader);
     const isOrdered = source.guarantees.tokens === 'ordered';
     assert(
       !isOrdered || next.token > token,

@@ -6,6 +6,7 @@ import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { type Leading, leadingNow } from '../check-context.ts';
 import { Inconclusive } from '../failure.ts';
+import { recorded, reportedBy } from '../recorded.ts';
 import { type FaultContext, underSafetyMonitor } from './under-safety-monitor.ts';
 
 /** A replica returns an old state. */
@@ -122,19 +123,12 @@ async function keepsItsTerm(
   { context, monitor }: FaultContext,
   { source, role, token }: Leading,
 ): Promise<void> {
-  const events: string[] = [];
-  const subscription = source.events$.subscribe(({ kind, reason }) =>
-    events.push(reason === undefined ? kind : `${kind} (${reason})`),
-  );
-  try {
-    await watchFor(2 * context.thresholdMs, () => {
-      monitor.assertSound();
-      if (role.term()?.token === token) return undefined;
-      throw new Inconclusive(
-        `a successor lost its term to a write of its predecessor, which ought to change nothing; its events: ${events.join(', ') || 'none'}`,
-      );
-    });
-  } finally {
-    subscription.unsubscribe();
-  }
+  using events = recorded(source.events$);
+  await watchFor(2 * context.thresholdMs, () => {
+    monitor.assertSound();
+    if (role.term()?.token === token) return undefined;
+    throw new Inconclusive(
+      `a successor lost its term to a write of its predecessor, which ought to change nothing; its events: ${reportedBy(events)}`,
+    );
+  });
 }

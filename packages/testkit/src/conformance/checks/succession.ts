@@ -21,7 +21,7 @@ export const successionAfterCut: Check = defineCheck({
     context.stall.take();
     const lostAt = performance.now();
     context.cut(lost.source);
-    const next = await context.leader(sources.filter((source) => source !== lost.source));
+    const next = await context.leader(lost.others);
     const tookMs = performance.now() - lostAt;
     const { exclusive, tokens, failoverMsMax } = lost.source.guarantees;
     assert(

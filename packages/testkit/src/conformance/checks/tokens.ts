@@ -1,8 +1,7 @@
 // Conformance checks of tokens, which fence late writes: they only grow.
-import type { LeadershipSource, Term } from '@leadership/core';
+import type { LeadershipSource } from '@leadership/core';
 import { assert, assertGreater } from '../assert.ts';
 import type { Check } from '../check.ts';
-import type { CheckContext } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
 import { safetyMonitor } from '../safety-monitor.ts';
 
@@ -42,7 +41,7 @@ export const fencedStore: Check = defineCheck({
     const zombie = await context.leader(sources);
     await context.until('the leader writes', () => store.writes > 0);
     context.cut(zombie.source);
-    const successor = await successorOf(context, sources, zombie.source);
+    const successor = await context.leader(zombie.others);
     assertGreater("the successor's token", successor.token, zombie.token);
     await context.until('the successor writes', () => store.highest === successor.token);
     const { refused } = store;
@@ -54,15 +53,6 @@ export const fencedStore: Check = defineCheck({
     assert(store.lost > 0, 'the unfenced store lost no write: this check proves nothing');
   },
 });
-
-async function successorOf(
-  context: CheckContext,
-  sources: readonly LeadershipSource[],
-  zombie: LeadershipSource,
-): Promise<Term> {
-  const { role } = await context.leader(sources.filter((source) => source !== zombie));
-  return await context.until('the successor leads', () => role.term());
-}
 
 /**
  * Two registers that receive the same writes: one refuses tokens below the highest that it has

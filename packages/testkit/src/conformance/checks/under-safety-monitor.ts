@@ -10,7 +10,6 @@ import { type SafetyMonitor, safetyMonitor } from '../safety-monitor.ts';
 export interface FaultContext {
   readonly context: CheckContext;
   readonly monitor: SafetyMonitor;
-  readonly sources: readonly LeadershipSource[];
   readonly leader: Leading;
   readonly others: readonly LeadershipSource[];
 }
@@ -36,8 +35,7 @@ export function underSafetyMonitor({ injectFaults, ...rest }: FaultCheck): Check
       using monitor = safetyMonitor(...sources);
       await context.allReady(sources);
       const leader = await context.leader(sources);
-      const others = sources.filter((source) => source !== leader.source);
-      const last = await injectFaults({ context, monitor, sources, leader, others });
+      const last = await injectFaults({ context, monitor, leader, others: leader.others });
       const { source, token } = await context.leader(sources);
       assert(token >= last.token, `${source.member} leads with token ${token} after ${last.token}`);
       monitor.assertSound();

@@ -10,96 +10,87 @@ const givenUpMs = 300;
 const settledMsMax = 10_000;
 
 /** The store makes the changes, and the member does not receive the answer. */
-export const lostReply: RowsCheck = rowsCheck(
-  'lost-reply',
-  'A request whose reply is lost rejects, and its repetition shows what it has done.',
-  {
-    needs: ['lost-replies'],
-    async run({ open, store }) {
-      const [writer, reader] = [await open(), await open()];
-      await writer.read();
-      await writer.change(['a', null, '1'], ['b', null, '2']);
-      await reader.read();
-      const changes = (
-        [
-          ['a', '1', '3'],
-          ['b', '2', null],
-          ['c', null, '4'],
-        ] as const
-      ).map(changeOf);
-      const loss = offered(store.loseReplies?.bind(store))(writer.rows);
-      // Where the changes are requests of their own, those behind the lost reply were not sent; and one that
-      // the store had no time to read for, changed nothing.
-      await eventually('a change is made', async () => {
-        const signal = AbortSignal.timeout(givenUpMs);
-        await rejects(writer.send({ changes, signal }), 'a request without a reply rejects');
-        return (await reader.read())['a'] === '3';
-      });
-      loss[Symbol.dispose]();
-      const made = [true, reader.known['b'] === undefined, reader.known['c'] === '4'];
-      if (!writer.rows.traits.readsFirst) deepStrictEqual(made, [true, true, true]);
-      const { outcomes } = await writer.exchange({ changes });
-      deepStrictEqual(
-        outcomes,
-        made.map((isMade) => !isMade),
-        'the outcomes of the repetition',
-      );
-      deepStrictEqual(writer.known, { a: '3', c: '4' });
-      deepStrictEqual(await reader.read(), { a: '3', c: '4' });
-    },
+export const lostReply: RowsCheck = rowsCheck({
+  id: 'lost-reply',
+  title: 'A request whose reply is lost rejects, and its repetition shows what it has done.',
+  needs: ['lost-replies'],
+  async run({ pair, store }) {
+    const [writer, reader] = await pair();
+    await writer.change(['a', null, '1'], ['b', null, '2']);
+    await reader.read();
+    const changes = (
+      [
+        ['a', '1', '3'],
+        ['b', '2', null],
+        ['c', null, '4'],
+      ] as const
+    ).map(changeOf);
+    const loss = offered(store.loseReplies?.bind(store))(writer.rows);
+    // Where the changes are requests of their own, those behind the lost reply were not sent; and one that
+    // the store had no time to read for, changed nothing.
+    await eventually('a change is made', async () => {
+      const signal = AbortSignal.timeout(givenUpMs);
+      await rejects(writer.send({ changes, signal }), 'a request without a reply rejects');
+      return (await reader.read())['a'] === '3';
+    });
+    loss[Symbol.dispose]();
+    const made = [true, reader.known['b'] === undefined, reader.known['c'] === '4'];
+    if (!writer.rows.traits.readsFirst) deepStrictEqual(made, [true, true, true]);
+    const { outcomes } = await writer.exchange({ changes });
+    deepStrictEqual(
+      outcomes,
+      made.map((isMade) => !isMade),
+      'the outcomes of the repetition',
+    );
+    deepStrictEqual(writer.known, { a: '3', c: '4' });
+    deepStrictEqual(await reader.read(), { a: '3', c: '4' });
   },
-);
+});
 
 /** A request that is given up before it is sent. */
-export const abortedBefore: RowsCheck = rowsCheck(
-  'aborted-before',
-  'A request whose signal has aborted rejects, and changes nothing.',
-  {
-    async run({ open }) {
-      const [writer, reader] = [await open(), await open()];
-      await writer.read();
-      const changes = [changeOf(['a', null, '1'])];
-      await rejects(writer.send({ changes, signal: AbortSignal.abort() }), 'the request rejects');
-      deepStrictEqual(await reader.read(), {});
-      deepStrictEqual(await writer.change(['a', null, '2']), [true]);
-    },
+export const abortedBefore: RowsCheck = rowsCheck({
+  id: 'aborted-before',
+  title: 'A request whose signal has aborted rejects, and changes nothing.',
+  async run({ pair }) {
+    const [writer, reader] = await pair();
+    const changes = [changeOf(['a', null, '1'])];
+    await rejects(writer.send({ changes, signal: AbortSignal.abort() }), 'the request rejects');
+    deepStrictEqual(await reader.read(), {});
+    deepStrictEqual(await writer.change(['a', null, '2']), [true]);
   },
-);
+});
 
 const givenUp = 10;
 
 /** Requests that are given up under way, which may have been made all the same. */
-export const abortedUnderWay: RowsCheck = rowsCheck(
-  'aborted-under-way',
-  'A request that is given up settles soon, and the next one shows what became of it.',
-  {
-    async run({ open }) {
-      const [writer, reader] = [await open(), await open()];
-      await writer.read();
-      let text: string | null = null;
-      for (let index = 0; index < givenUp; index += 1) {
-        const over = new AbortController();
-        const next = `1/${index}`;
-        const sent = writer.send({ changes: [changeOf(['a', text, next])], signal: over.signal });
-        const settled = sent.then(
-          ({ outcomes }) => outcomes[0],
-          () => undefined,
-        );
-        if (index % 2 === 0) setTimeout(() => over.abort(), index / 2);
-        else over.abort();
-        const isMade = await inTime(settled);
-        // A request that was given up may reach the store later than the next one of this member.
-        text = `2/${index}`;
-        await eventually('the row is replaced', async () => {
-          const known = (await writer.read())['a'] ?? null;
-          if (isMade) deepStrictEqual(known, next, 'a change that was made is read');
-          return (await writer.change(['a', known, text]))[0];
-        });
-        deepStrictEqual(await reader.read(), { a: text });
-      }
-    },
+export const abortedUnderWay: RowsCheck = rowsCheck({
+  id: 'aborted-under-way',
+  title: 'A request that is given up settles soon, and the next one shows what became of it.',
+  async run({ pair }) {
+    const [writer, reader] = await pair();
+    let text: string | null = null;
+    for (let index = 0; index < givenUp; index += 1) {
+      const over = new AbortController();
+      const next = `1/${index}`;
+      const sent = writer.send({ changes: [changeOf(['a', text, next])], signal: over.signal });
+      const settled = sent.then(
+        ({ outcomes }) => outcomes[0],
+        () => undefined,
+      );
+      if (index % 2 === 0) setTimeout(() => over.abort(), index / 2);
+      else over.abort();
+      const isMade = await inTime(settled);
+      // A request that was given up may reach the store later than the next one of this member.
+      text = `2/${index}`;
+      await eventually('the row is replaced', async () => {
+        const known = (await writer.read())['a'] ?? null;
+        if (isMade) deepStrictEqual(known, next, 'a change that was made is read');
+        return (await writer.change(['a', known, text]))[0];
+      });
+      deepStrictEqual(await reader.read(), { a: text });
+    }
   },
-);
+});
 
 async function inTime<T>(settled: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -111,22 +102,19 @@ async function inTime<T>(settled: Promise<T>): Promise<T> {
 }
 
 /** The end of a member. */
-export const closed: RowsCheck = rowsCheck(
-  'closed',
-  'Rows that are closed send nothing any more, and may be closed again.',
-  {
-    async run({ open }) {
-      const [writer, reader] = [await open(), await open()];
-      await writer.read();
-      await writer.change(['a', null, '1']);
-      const underWay = writer.send().catch(() => undefined);
-      await writer.rows.close();
-      await inTime(underWay);
-      await writer.rows.close();
-      const change: Triple = ['a', '1', '2'];
-      await rejects(writer.send({ changes: [changeOf(change)] }), 'a request after close rejects');
-      deepStrictEqual(await reader.read(), { a: '1' });
-      ok(await reader.change(change), 'another member goes on');
-    },
+export const closed: RowsCheck = rowsCheck({
+  id: 'closed',
+  title: 'Rows that are closed send nothing any more, and may be closed again.',
+  async run({ pair }) {
+    const [writer, reader] = await pair();
+    await writer.change(['a', null, '1']);
+    const underWay = writer.send().catch(() => undefined);
+    await writer.rows.close();
+    await inTime(underWay);
+    await writer.rows.close();
+    const change: Triple = ['a', '1', '2'];
+    await rejects(writer.send({ changes: [changeOf(change)] }), 'a request after close rejects');
+    deepStrictEqual(await reader.read(), { a: '1' });
+    ok(await reader.change(change), 'another member goes on');
   },
-);
+});

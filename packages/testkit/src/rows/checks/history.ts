@@ -42,23 +42,21 @@ async function loseHistory({ open }: RowsContext, lose: Lose): Promise<void> {
 }
 
 /** A backup. */
-export const restoredBackup: RowsCheck = rowsCheck(
-  'restored-backup',
-  'A store that was restored shows another history, and changes nothing for a reader of the old one.',
-  {
-    needs: ['restored-backup'],
-    alone: true,
-    run: (context) => loseHistory(context, async (during) => context.store.restore?.(during)),
-  },
-);
+export const restoredBackup: RowsCheck = rowsCheck({
+  id: 'restored-backup',
+  title:
+    'A store that was restored shows another history, and changes nothing for a reader of the old one.',
+  needs: ['restored-backup'],
+  alone: true,
+  run: (context) => loseHistory(context, async (during) => context.store.restore?.(during)),
+});
 
 /** A replica. */
-export const promotedReplica: RowsCheck = rowsCheck(
-  'promoted-replica',
-  'A promoted replica shows another history, and changes nothing for a reader of the old one.',
-  {
-    needs: ['promoted-replica'],
-    alone: true,
-    run: (context) => loseHistory(context, async (during) => context.store.promote?.(during)),
-  },
-);
+export const promotedReplica: RowsCheck = rowsCheck({
+  id: 'promoted-replica',
+  title:
+    'A promoted replica shows another history, and changes nothing for a reader of the old one.',
+  needs: ['promoted-replica'],
+  alone: true,
+  run: (context) => loseHistory(context, async (during) => context.store.promote?.(during)),
+});

@@ -54,9 +54,8 @@ const hostile: readonly string[] = [
   'constructor',
 ];
 
-async function roundTrip({ open }: RowsContext, texts: readonly string[]): Promise<void> {
-  const [writer, reader] = [await open(), await open()];
-  await writer.read();
+async function roundTrip({ pair }: RowsContext, texts: readonly string[]): Promise<void> {
+  const [writer, reader] = await pair();
   const { changesMax } = writer.rows.traits;
   const changeAll = async (changeOf: (text: string, index: number) => Triple): Promise<void> => {
     for (let from = 0; from < texts.length; from += changesMax) {
@@ -85,23 +84,26 @@ async function roundTrip({ open }: RowsContext, texts: readonly string[]): Promi
 }
 
 /** Names and texts with all that somebody may escape wrongly. */
-export const hostileTexts: RowsCheck = rowsCheck(
-  'hostile-texts',
-  'Names and texts are kept and compared as they are, whatever they contain.',
-  { run: (context) => roundTrip(context, hostile) },
-);
+export const hostileTexts: RowsCheck = rowsCheck({
+  id: 'hostile-texts',
+  title: 'Names and texts are kept and compared as they are, whatever they contain.',
+  run: (context) => roundTrip(context, hostile),
+});
 
 /** NUL, where the store allows it. */
-export const nulTexts: RowsCheck = rowsCheck('nul', 'Names and texts may contain NUL.', {
+export const nulTexts: RowsCheck = rowsCheck({
+  id: 'nul',
+  title: 'Names and texts may contain NUL.',
   needs: ['nul'],
   run: (context) => roundTrip(context, ['a', 'a\0', '\0', 'a\0b', '\0\0']),
 });
 
 /** The longest text, of ASCII and of characters with four bytes. */
-export const longTexts: RowsCheck = rowsCheck('long-texts', 'A text may have 64 KiB.', {
-  async run({ open }) {
-    const [writer, reader] = [await open(), await open()];
-    await writer.read();
+export const longTexts: RowsCheck = rowsCheck({
+  id: 'long-texts',
+  title: 'A text may have 64 KiB.',
+  async run({ pair }) {
+    const [writer, reader] = await pair();
     const [ascii, other] = ['x'.repeat(2 ** 16 - 1), '🙂'.repeat(2 ** 14 - 1)];
     deepStrictEqual(await writer.change(['a', null, `${ascii}1`], ['b', null, `${other}1`]), [
       true,
@@ -120,27 +122,25 @@ export const longTexts: RowsCheck = rowsCheck('long-texts', 'A text may have 64 
 });
 
 /** Groups whose names look alike to a store that builds keys of them. */
-export const groupsApart: RowsCheck = rowsCheck(
-  'groups-apart',
-  'A group reads and changes its own rows only.',
-  {
-    async run({ open }) {
-      const own = randomUUID();
-      const endings = ['', '/h', '0', '%2Fh', '}', '{', "'", ' ', 'é 🙂', '\n', '%', '_', '#a'];
-      const groups = await Promise.all(endings.map((ending) => open(own + ending)));
-      for (const [index, group] of groups.entries()) {
-        await group.read();
-        deepStrictEqual(await group.change(['a', null, `1${index}`]), [true], 'its rows are new');
-      }
-      for (const [index, group] of groups.entries()) {
-        deepStrictEqual(
-          await group.read(),
-          { a: `1${index}` },
-          `group ${JSON.stringify(endings[index])}`,
-        );
-        deepStrictEqual(await group.change(['a', `1${index}`, null]), [true]);
-      }
-      for (const group of groups) deepStrictEqual(await group.read(), {});
-    },
+export const groupsApart: RowsCheck = rowsCheck({
+  id: 'groups-apart',
+  title: 'A group reads and changes its own rows only.',
+  async run({ open }) {
+    const own = randomUUID();
+    const endings = ['', '/h', '0', '%2Fh', '}', '{', "'", ' ', 'é 🙂', '\n', '%', '_', '#a'];
+    const groups = await Promise.all(endings.map((ending) => open(own + ending)));
+    for (const [index, group] of groups.entries()) {
+      await group.read();
+      deepStrictEqual(await group.change(['a', null, `1${index}`]), [true], 'its rows are new');
+    }
+    for (const [index, group] of groups.entries()) {
+      deepStrictEqual(
+        await group.read(),
+        { a: `1${index}` },
+        `group ${JSON.stringify(endings[index])}`,
+      );
+      deepStrictEqual(await group.change(['a', `1${index}`, null]), [true]);
+    }
+    for (const group of groups) deepStrictEqual(await group.read(), {});
   },
-);
+});
