@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
 import { found, succeeded, unknownGroup } from '../exit-codes.ts';
-import { openReady } from '../open-ready.ts';
+import { type ConnectOptions, openReady } from '../open-ready.ts';
 import { numericOption } from '../open-source.ts';
 import { jsonText } from '../terminal-text.ts';
 import { type Finding, findingsText } from './finding.ts';
@@ -12,16 +12,10 @@ import { judgeClock, judgeHost, judgeThreshold } from './judge.ts';
 import { sampleRenewals } from './renewal-sample.ts';
 
 /** The options of `doctor`. */
-export interface DoctorOptions {
-  /** `name=value` pairs for the query of the URL. */
-  readonly option: readonly string[];
+export interface DoctorOptions extends ConnectOptions {
   readonly json: boolean;
-  /** Seconds until an unreachable backend is an error. */
-  readonly timeout: number;
   /** Seconds to observe the host and the group. */
   readonly duration: number;
-  /** Take part in the group, to check the right to write. */
-  readonly campaign: boolean;
 }
 
 /** The default of the library. Milliseconds. */
@@ -34,7 +28,7 @@ const thresholdMsDefault = 3000;
 export async function doctor(url: string, options: DoctorOptions): Promise<number> {
   const { campaign, duration, json } = options;
   const startedAtMs = performance.now();
-  await using source = await openReady(url, { ...options, campaign });
+  await using source = await openReady(url, options);
   const readyMs = performance.now() - startedAtMs;
   const thresholdMs = numericOption(url, options.option, 'thresholdMs') ?? thresholdMsDefault;
   const [host, roundTripMs] = await Promise.all([

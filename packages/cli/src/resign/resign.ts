@@ -6,21 +6,17 @@ import { type Leader, LeadershipError, type LeadershipSource } from '@leadership
 import { isUnknownGroup } from '@leadership/core/internal';
 import { filter, firstValueFrom, map, timeout } from 'rxjs';
 import { found, succeeded, unknownGroup, unusable } from '../exit-codes.ts';
-import { openReady } from '../open-ready.ts';
+import { type ConnectOptions, openReady } from '../open-ready.ts';
 import { findLeading, type LeadingProcess, leadingFolder } from '../run/leading-file.ts';
 import { say } from '../say.ts';
 import { resignSignal } from '../signals.ts';
 
 /** The options of `resign`. */
-export interface ResignOptions {
-  /** `name=value` pairs for the query of the URL. */
-  readonly option: readonly string[];
+export interface ResignOptions extends Omit<ConnectOptions, 'campaign'> {
   /** The role, unless `slot` is given. */
   readonly role?: string;
   /** The slot of `run --slots`: its partition. */
   readonly slot?: number;
-  /** Seconds until an unreachable backend is an error. */
-  readonly timeout: number;
   /** Seconds to wait for another leader. */
   readonly wait: number;
 }

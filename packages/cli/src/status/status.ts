@@ -5,7 +5,7 @@ import type { LeadershipSource, Roster } from '@leadership/core';
 import { isUnsure } from '@leadership/core/internal';
 import { filter, firstValueFrom, timeout } from 'rxjs';
 import { found, succeeded, unknownGroup } from '../exit-codes.ts';
-import { openReady } from '../open-ready.ts';
+import { type ConnectOptions, openReady } from '../open-ready.ts';
 import { say } from '../say.ts';
 import { jsonText } from '../terminal-text.ts';
 import { formatted } from './status-format.ts';
@@ -13,13 +13,9 @@ import { requestedPartitions, type StatusReport, statusReport } from './status-r
 import { statusText } from './status-text.ts';
 
 /** The options of every command that only observes. */
-export interface ObserveOptions {
-  /** `name=value` pairs for the query of the URL. */
-  readonly option: readonly string[];
+export interface ObserveOptions extends Omit<ConnectOptions, 'campaign'> {
   readonly role: readonly string[];
   readonly json: boolean;
-  /** Seconds until an unreachable backend is an error. */
-  readonly timeout: number;
 }
 
 /** The options of `status`. */
