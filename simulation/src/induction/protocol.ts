@@ -3,13 +3,11 @@
 import { inductionRules } from '@leadership/induction/internal/protocol';
 import { crossedLimits } from '../kernel/bounds.ts';
 import { DriftingClock, type RealTime } from '../kernel/clock.ts';
-import { newHistory } from '../kernel/history-hash.ts';
 import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Counters, Protocol } from '../kernel/protocol.ts';
-import { newQueue } from '../kernel/queue.ts';
-import { between, type Random, randomFrom } from '../kernel/random.ts';
-import { hostRules } from '../kernel/world.ts';
+import { between, type Random } from '../kernel/random.ts';
+import { commonWorld } from '../kernel/world.ts';
 import { newGroup } from './coordinator.ts';
 import { arm, step } from './engine.ts';
 import { beginFaults } from './faults.ts';
@@ -48,18 +46,11 @@ function newWorld(scenario: Scenario, seed: number, overrides?: Overrides): Worl
   const { nodes: count, partitions, groups, brokers, thresholdMs } = scenario;
   const each = <Item>(length: number, item: (index: number) => Item): Item[] =>
     Array.from({ length }, (_, index) => item(index));
-  const random = randomFrom(seed);
   const nodes: Node[] = [];
   const brokersOfWorld: Broker[] = [];
   const world: World = {
-    queue: newQueue(),
-    now: 0,
-    history: newHistory(seed),
-    scenario,
-    network: scenario.network,
-    hostRules,
+    ...commonWorld(scenario, seed),
     rules: overridden(inductionRules, overrides?.rules),
-    random,
     nodes,
     brokers: brokersOfWorld,
     logs: each(partitions, (partition) => ({
@@ -74,7 +65,7 @@ function newWorld(scenario: Scenario, seed: number, overrides?: Overrides): Worl
     member: { step, arm, assigned, rejoin },
   };
   nodes.push(...each(count * groups, (index) => new Node(scenario, index, world)));
-  brokersOfWorld.push(...each(brokers, () => newBroker(scenario, random, world)));
+  brokersOfWorld.push(...each(brokers, () => newBroker(scenario, world.random, world)));
   startAll(world, thresholdMs, start);
   beginFaults(world);
   return world;

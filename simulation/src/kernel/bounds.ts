@@ -1,6 +1,8 @@
 // The counters of a world in which terms exclude each other, such as the share of time without a
 // leader, and their limits. A mutant that stays safe is caught because a counter exceeds its limit.
-import type { JudgedWorld } from './judge.ts';
+
+import type { Real } from './clock.ts';
+import type { ExclusiveJudge, JudgedWorld } from './judge.ts';
 import { leaderlessShare } from './led-time.ts';
 import type { Counters } from './protocol.ts';
 
@@ -20,7 +22,13 @@ export interface Bounds {
 }
 
 /** Returns the counters of a world up to now. */
-export function countersOf({ judge, now }: JudgedWorld): Counters {
+export function countersOf({
+  judge,
+  now,
+}: {
+  readonly judge: ExclusiveJudge;
+  readonly now: Real;
+}): Counters {
   const { doubleLeaders, tokenRegressions, needlessMoves, renewalGaps, records } = judge;
   const leaderless = { leaderlessShare: leaderlessShare(records, now) };
   return { doubleLeaders, tokenRegressions, ...leaderless, needlessMoves, renewalGaps };

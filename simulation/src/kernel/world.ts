@@ -5,8 +5,11 @@ import type { Instant } from '@leadership/core/adapter';
 import type { Belief } from '@leadership/core/internal/engine';
 import { DriftingClock, type Real, type RealTime } from './clock.ts';
 import type { Findings } from './findings.ts';
+import { newHistory } from './history-hash.ts';
+import { overridden } from './mutant.ts';
 import type { NetworkConditions } from './network.ts';
-import type { Random } from './random.ts';
+import { newQueue } from './queue.ts';
+import { type Random, randomFrom } from './random.ts';
 import type { CommonScenario } from './scenario.ts';
 import type { Addressee, Timeline } from './timeline.ts';
 
@@ -39,6 +42,23 @@ export const hostRules: HostRules = {
   drainTimeoutMs: (ms) => ms,
   lapses: true,
 };
+
+/** Returns what a world of any protocol has before its first event, beside its processes and its judge. */
+export function commonWorld<Scenario extends CommonScenario>(
+  scenario: Scenario,
+  seed: number,
+  host?: Partial<HostRules>,
+): Timeline & Pick<World, 'network' | 'random' | 'hostRules'> & { readonly scenario: Scenario } {
+  return {
+    queue: newQueue(),
+    now: 0,
+    history: newHistory(seed),
+    scenario,
+    network: scenario.network,
+    random: randomFrom(seed),
+    hostRules: overridden(hostRules, host),
+  };
+}
 
 /**
  * One process. Each protocol adds the state of its member. A class, because the objects of a class

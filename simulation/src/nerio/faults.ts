@@ -1,4 +1,11 @@
 // The faults that strike worlds of Nerio: what each changes in the simulated world.
+
+import {
+  type Epoch,
+  type EpochMember,
+  electorateOf,
+  type QuorumSpec,
+} from '@leadership/nerio/internal/protocol';
 import {
   anyPartition,
   drift,
@@ -14,14 +21,13 @@ import { defined, happens, pick } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { copy, hang, keepsHardState, noteLoss, restore, wipe } from './disk.ts';
 import { take, written } from './engine.ts';
-import { mayForget, mayLose } from './forgetting.ts';
+import { mayForget, mayLose, membersWho, willBeBindable } from './forgetting.ts';
 import { judgeSpread } from './judge.ts';
 import { sendByName } from './network.ts';
-import { anyNext, nextOf } from './next-epoch.ts';
 import { startLater, stop } from './node.ts';
 import { judgeQuorum } from './quorum-judge.ts';
 import type { FaultKind } from './scenario.ts';
-import { memberNode, type Node, type World } from './world.ts';
+import { memberNode, type Node, nameOf, type World } from './world.ts';
 
 const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   pause(world, node, lastsMs) {
@@ -167,4 +173,41 @@ export function redeploy(world: World, _content: undefined, node: Node): void {
 /** Returns the node that is `steps` further in the ring. */
 function neighbour({ nodes }: World, { index }: Node, steps: number): Node {
   return defined(nodes[(index + steps + nodes.length) % nodes.length]);
+}
+
+type Next = Pick<Epoch, 'members' | 'quorums'>;
+
+/**
+ * Returns a random next epoch, if members with an intact directory form a quorum in it. Without
+ * such a quorum the epoch could never end.
+ */
+function nextOf(world: World): Next | undefined {
+  const next = anyNext(world);
+  const { quorums, names } = electorateOf({ number: 0, tokens: [], ...next });
+  return quorums.holds(membersWho(world, names, willBeBindable)) ? next : undefined;
+}
+
+/** Returns a random next epoch. Members may be new, lack a vote, or not stand for election. */
+function anyNext({ random, nodes, scenario }: World): Next {
+  const least = Math.max(2, scenario.nodes - 2);
+  const count = Math.min(nodes.length, least + Math.floor(random.next() * 3));
+  const names = nodes.map((_, index) => nameOf(index));
+  const members: EpochMember[] = [];
+  while (members.length < count) {
+    const member = pick(random, names);
+    if (members.some((one) => one.member === member)) continue;
+    const isPlain = members.length < 3 || !happens(random, scenario.lesserShare);
+    const lesser = pick(random, [{ votes: false }, { stands: false }]);
+    members.push(isPlain ? { member } : { member, ...lesser });
+  }
+  const voters = members.filter(({ votes }) => votes !== false).map(({ member }) => member);
+  return { members, quorums: pick(random, quorumsFor(voters)) };
+}
+
+function quorumsFor(voters: readonly string[]): readonly QuorumSpec[] {
+  const weights = Object.fromEntries(voters.map((name, index) => [name, index === 0 ? 2 : 1]));
+  const [first = '', ...others] = voters;
+  const sets = [others, ...others.map((other) => [first, other])];
+  const majority: QuorumSpec = { kind: 'majority' };
+  return [majority, majority, { kind: 'weights', weights }, { kind: 'sets', sets }];
 }

@@ -7,14 +7,11 @@ import {
   skewRules,
 } from '@leadership/nerio/internal/protocol';
 import { countersOf, crossedBounds, crossedLimits } from '../kernel/bounds.ts';
-import { newHistory } from '../kernel/history-hash.ts';
 import { newJudge } from '../kernel/judge.ts';
 import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Counters, Protocol } from '../kernel/protocol.ts';
-import { newQueue } from '../kernel/queue.ts';
-import { randomFrom } from '../kernel/random.ts';
-import { hostRules } from '../kernel/world.ts';
+import { commonWorld } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults, redeploy } from './faults.ts';
 import { mutantsOf } from './mutants.ts';
@@ -53,14 +50,8 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
   const usual = hardStateOf(count, voters);
   const nodes: Node[] = [];
   const world: World = {
-    queue: newQueue(),
-    now: 0,
-    history: newHistory(seed),
-    scenario,
-    network: scenario.network,
-    hostRules: overridden(hostRules, host),
+    ...commonWorld(scenario, seed, host),
     driverRules: overridden(driverRules, driver),
-    random: randomFrom(seed),
     nodes,
     judge: newJudge(partitions),
     tally: { edicts: 0, failedCampaignMs: 0 },

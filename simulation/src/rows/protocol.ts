@@ -1,13 +1,9 @@
 import { leaseRules, logRules } from '@leadership/core/internal/sessions';
-import { crossedLimits } from '../kernel/bounds.ts';
-import { newHistory } from '../kernel/history-hash.ts';
-import { leaderlessShare } from '../kernel/led-time.ts';
+import { countersOf, crossedLimits } from '../kernel/bounds.ts';
 import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Counters, Protocol } from '../kernel/protocol.ts';
-import { newQueue } from '../kernel/queue.ts';
-import { randomFrom } from '../kernel/random.ts';
-import { hostRules, Process } from '../kernel/world.ts';
+import { commonWorld, Process } from '../kernel/world.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
 import { endProcess, guardRules, join } from './guard.ts';
@@ -36,14 +32,7 @@ export const rows: Protocol<Scenario, World, Overrides> = {
   mutants,
   sized,
   newWorld,
-  counters: ({ judge, now }) => ({
-    doubleLeaders: judge.doubleLeaders,
-    tokenRegressions: judge.tokenRegressions,
-    checkedSteps: judge.checked.steps,
-    leaderlessShare: leaderlessShare(judge.records, now),
-    needlessMoves: judge.needlessMoves,
-    renewalGaps: judge.renewalGaps,
-  }),
+  counters: (world) => ({ ...countersOf(world), checkedSteps: world.judge.checked.steps }),
   crossedBounds,
   judgedAfterMs: ({ thresholdMs }) => 1800 * thresholdMs,
 };
@@ -107,18 +96,12 @@ export function worldOf(
   const owners: OwnerRecord[][] = Array.from({ length: scenario.partitions }, () => []);
   const rulesOfStore = overridden(storeRules, overrides.store);
   const world: World = {
-    queue: newQueue(),
-    now: 0,
-    history: newHistory(seed),
-    scenario,
-    network: scenario.network,
-    hostRules,
+    ...commonWorld(scenario, seed),
     storeRules: rulesOfStore,
     guardRules: overridden(guardRules, overrides.guard),
     links: [],
     forgetsShare: overrides.forgetsShare ?? 0,
     looksTwice: scenario.looksTwice || seed % looksTwiceEvery === 0,
-    random: randomFrom(seed),
     nodes,
     wire: Object.assign(new Process(-1, { now: 0 }, 0), { alive: true }),
     log: scenario.isLog ? new WorldLog(overridden(logRules, overrides.log)) : undefined,

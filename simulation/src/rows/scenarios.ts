@@ -68,6 +68,18 @@ const onlyAfter = { readsFirst: true, readsAfter: true } as const;
 /** Answers that are often lost. */
 const lost: Scenario['network'] = { ...rough, lossShare: 0.15 };
 
+/** A store that often loses its history, among members that often resign and live on. */
+const forgetting = { 'history-lost': 12, resign: 12, restart: 0, pause: 0 } as const;
+
+/** A store whose copies take over again and again, among members that often resign and reach it. */
+const copied = { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 } as const;
+
+/** A store that often loses its newest changes, and hides it. */
+const hiding = { 'loss-hidden': 20, resign: 12, leave: 0 } as const;
+
+/** A log that its members often copy and cut, over a slow network. */
+const shortLog = { ...lossy, isLog: true, copyEvery: 12, network: slow } as const;
+
 /** Only crashes and leaves, with good clocks and a fast network: here it is judged what is needless. */
 const calm: Scenario = {
   ...usual,
@@ -154,15 +166,11 @@ export const scenarios: readonly Scenario[] = [
   scenario('garbage', { garbage: 3 }, lossy),
   scenario('history-lost', { 'history-lost': 2 }, lossy),
   scenario('history-lost, reads-first', { 'history-lost': 2 }, { ...lossy, readsFirst: true }),
-  scenario(
-    'forgetful',
-    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
-    {
-      ...lossy,
-      readsFirst: true,
-      network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
-    },
-  ),
+  scenario('forgetful', forgetting, {
+    ...lossy,
+    readsFirst: true,
+    network: slow,
+  }),
   scenario('polls', {}, { isSilent: true }),
   // Wall clocks agree, so polls follow renewals.
   {
@@ -177,59 +185,27 @@ export const scenarios: readonly Scenario[] = [
     bounds: { renewalGapsPerHour: 0 },
   },
   scenario('reads-again', { 'row-removed': 2 }, { ...lossy, ...againAfter }),
-  scenario(
-    'forgetful, reads-again',
-    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
-    { ...lossy, ...againAfter, network: slow },
-  ),
-  scenario(
-    'old-copy, reads-again',
-    { 'old-copy': 10, 'history-lost': 4, resign: 20, restart: 0, pause: 0, cut: 0 },
-    { ...lossy, ...againAfter },
-  ),
+  scenario('forgetful, reads-again', forgetting, { ...lossy, ...againAfter, network: slow }),
+  scenario('old-copy, reads-again', { ...copied, 'history-lost': 4 }, { ...lossy, ...againAfter }),
   scenario('reads-after', { 'row-removed': 2 }, { ...lossy, ...onlyAfter }),
-  scenario(
-    'history-lost, reads-after',
-    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
-    { ...lossy, ...onlyAfter, network: slow },
-  ),
-  scenario(
-    'old-copy, reads-after',
-    { 'old-copy': 10, 'history-lost': 4, resign: 20, restart: 0, pause: 0, cut: 0 },
-    { ...lossy, ...onlyAfter },
-  ),
-  scenario(
-    'history-lost, often',
-    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
-    {
-      ...lossy,
-      network: { ...rough, lateShare: 0.15, lateMsMax: 300 },
-    },
-  ),
+  scenario('history-lost, reads-after', forgetting, { ...lossy, ...onlyAfter, network: slow }),
+  scenario('old-copy, reads-after', { ...copied, 'history-lost': 4 }, { ...lossy, ...onlyAfter }),
+  scenario('history-lost, often', forgetting, {
+    ...lossy,
+    network: slow,
+  }),
   scenario(
     'history-lost, restarts',
     { 'history-lost': 30, restart: 40, resign: 30, leave: 0, pause: 0 },
     lossy,
   ),
   // Nothing shows the loss, so nobody waits for it, and two may lead for T; but no longer.
-  scenario('loss-hidden', { 'loss-hidden': 20, resign: 12, leave: 0 }, { ...lossy, network: lost }),
-  scenario(
-    'loss-hidden, reads-first',
-    { 'loss-hidden': 20, resign: 12, leave: 0 },
-    { ...lossy, readsFirst: true, network: lost },
-  ),
-  scenario(
-    'loss-hidden, reads-again',
-    { 'loss-hidden': 20, resign: 12, leave: 0 },
-    { ...lossy, ...againAfter, network: lost },
-  ),
-  scenario(
-    'loss-hidden, reads-after',
-    { 'loss-hidden': 20, resign: 12, leave: 0 },
-    { ...lossy, ...onlyAfter, network: lost },
-  ),
+  scenario('loss-hidden', hiding, { ...lossy, network: lost }),
+  scenario('loss-hidden, reads-first', hiding, { ...lossy, readsFirst: true, network: lost }),
+  scenario('loss-hidden, reads-again', hiding, { ...lossy, ...againAfter, network: lost }),
+  scenario('loss-hidden, reads-after', hiding, { ...lossy, ...onlyAfter, network: lost }),
   scenario('old-copy', { 'old-copy': 3 }, lossy),
-  scenario('old-copy, often', { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 }, lossy),
+  scenario('old-copy, often', copied, lossy),
   scenario('muted', { muted: 2 }, { mixedThresholds: true }),
   scenario(
     'muted, long',
@@ -325,16 +301,8 @@ export const scenarios: readonly Scenario[] = [
     { isLog: true, copyEvery: 20, leaderlessShareMax: 0.05 },
   ),
   scenario('log, lost-tail', { 'history-lost': 2 }, { ...lossy, isLog: true }),
-  scenario(
-    'log, lost-tail, often',
-    { 'history-lost': 12, resign: 12, restart: 0, pause: 0 },
-    { ...lossy, isLog: true, copyEvery: 12, network: slow },
-  ),
-  scenario(
-    'log, recreated',
-    { recreated: 12, resign: 12 },
-    { ...lossy, isLog: true, copyEvery: 12, network: slow },
-  ),
+  scenario('log, lost-tail, often', forgetting, shortLog),
+  scenario('log, recreated', { recreated: 12, resign: 12 }, shortLog),
   scenario('log, old-copy', { 'old-copy': 6, resign: 12 }, { ...lossy, isLog: true }),
   scenario(
     'log, wrong-copy',
@@ -344,16 +312,8 @@ export const scenarios: readonly Scenario[] = [
   scenario(
     'log, cut',
     { 'prefix-lost': 8, restart: 8, 'leader-changed': 2, 'history-lost': 1 },
-    { ...lossy, isLog: true, copyEvery: 12, network: slow },
+    shortLog,
   ),
-  scenario(
-    'log, hostile',
-    { 'wrong-copy': 30, 'prefix-lost': 10, restart: 10 },
-    { ...lossy, isLog: true, copyEvery: 12, network: slow },
-  ),
-  scenario(
-    'log, compacted',
-    { compacted: 4, 'leader-changed': 2, restart: 6 },
-    { ...lossy, isLog: true, copyEvery: 12, network: slow },
-  ),
+  scenario('log, hostile', { 'wrong-copy': 30, 'prefix-lost': 10, restart: 10 }, shortLog),
+  scenario('log, compacted', { compacted: 4, 'leader-changed': 2, restart: 6 }, shortLog),
 ];

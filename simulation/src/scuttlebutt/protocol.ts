@@ -2,14 +2,11 @@
 // which mutants it must catch.
 import { scuttlebuttRules } from '@leadership/scuttlebutt/internal/protocol';
 import { countersOf, crossedBounds } from '../kernel/bounds.ts';
-import { newHistory } from '../kernel/history-hash.ts';
 import { newJudge } from '../kernel/judge.ts';
 import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Protocol } from '../kernel/protocol.ts';
-import { newQueue } from '../kernel/queue.ts';
-import { randomFrom } from '../kernel/random.ts';
-import { hostRules } from '../kernel/world.ts';
+import { commonWorld } from '../kernel/world.ts';
 import { beginFaults } from './faults.ts';
 import { mutants } from './mutants.ts';
 import { start } from './node.ts';
@@ -43,15 +40,8 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
   const { host, rules } = overrides;
   const all = overridden(scuttlebuttRules, rules);
   const nodes: Node[] = [];
-  const random = randomFrom(seed);
   const world: World = {
-    queue: newQueue(),
-    now: 0,
-    history: newHistory(seed),
-    scenario,
-    network: scenario.network,
-    hostRules: overridden(hostRules, host),
-    random,
+    ...commonWorld(scenario, seed, host),
     nodes,
     judge: newJudge(partitions),
     votes: Array.from({ length: count }, () => Array.from({ length: partitions }, () => [])),
@@ -59,7 +49,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
     lastValue: 0,
   };
   for (let index = 0; index < count; index += 1)
-    nodes.push(new Node(scenario, all, index, { time: world, random, overrides }));
+    nodes.push(new Node(scenario, all, index, { time: world, random: world.random, overrides }));
   cutForGood(world);
   startAll(world, leaseMs, start);
   beginFaults(world);

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import { nextTurn } from '@leadership/core/internal/engine';
 import { leaseRules } from '@leadership/core/internal/sessions';
+import { countersOf } from '../kernel/bounds.ts';
 import { violation } from '../kernel/judge.ts';
-import { leaderlessShare } from '../kernel/led-time.ts';
 import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Protocol } from '../kernel/protocol.ts';
@@ -27,13 +27,7 @@ export const shell: Protocol<Scenario, World, Overrides> = {
   mutants,
   sized: (scenario, size) => ({ ...scenario, ...sized(scenario, size) }),
   newWorld,
-  counters: ({ judge, now }) => ({
-    doubleLeaders: judge.doubleLeaders,
-    tokenRegressions: judge.tokenRegressions,
-    leaderlessShare: leaderlessShare(judge.records, now),
-    needlessMoves: 0,
-    renewalGaps: 0,
-  }),
+  counters: countersOf,
   crossedBounds: () => [],
   judgedAfterMs: ({ thresholdMs, roughThresholds, calmThresholds }) =>
     (roughThresholds + calmThresholds) * thresholdMs,
