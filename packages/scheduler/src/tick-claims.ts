@@ -1,8 +1,7 @@
 // Claims a tick in the store before its job runs, so that no tick runs twice.
-import type { Role, Term } from '@leadership/core';
+import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
 import { type RoleTools, roleToolsOf } from '@leadership/core/internal';
-import { answeringStore } from './answering-store.ts';
 import type { WallClock } from './clock.ts';
 import type { MissedReason } from './tick.ts';
 import type { TickStore } from './tick-store.ts';
@@ -172,4 +171,41 @@ const warning = { type: 'LeadershipWarning', code: 'LEADERSHIP_TICKS' };
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The longest time that a call of a store may take, in milliseconds. It is shorter than the usual
+ * drain time-out of 25 s, so that a hand-over need not be fenced because of a store.
+ */
+const answerMsMax = 20_000;
+
+/**
+ * Returns the store with a limit for each call: one that has no answer by then rejects. Many clients
+ * wait for hours on a connection that was cut, and the schedule would silently stop meanwhile. A
+ * claim that takes effect after all loses its tick, which no member runs.
+ */
+function answeringStore(store: TickStore): TickStore {
+  return {
+    ...(store.token && { token: (name) => answer(name, async () => await store.token?.(name)) }),
+    latest: (name) => answer(name, () => store.latest(name)),
+    claim: (name, at, token) => answer(name, () => store.claim(name, at, token)),
+  };
+}
+
+function answer<T>(name: string, call: () => PromiseLike<T>): Promise<T> {
+  // A store may also throw.
+  const attempt = async (): Promise<T> => await call();
+  return new Promise((resolve, reject) => {
+    const tooLate = (): void =>
+      reject(
+        new LeadershipError(
+          'unreachable',
+          `schedule "${name}": the store of its ticks has not answered for ${answerMsMax / 1000} s; check that the store is reachable`,
+        ),
+      );
+    const timer = setTimeout(tooLate, answerMsMax);
+    void attempt()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
 }

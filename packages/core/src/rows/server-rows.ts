@@ -7,6 +7,8 @@
 // - notifications on a connection that is replaced after each failure and proves that it lives, with one
 //   warning, which ends with its cause;
 // - no request after `close`.
+
+import { CoolDown } from '../async/cool-down.ts';
 import { raceSignal } from '../async/race-signal.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import { LeadershipError, type LeadershipErrorCode } from '../contract/leadership-error.ts';
@@ -15,9 +17,9 @@ import {
   type ListenOnce,
   Notifications,
   openingMsOf,
+  type ServerHost,
   type ServerRowsOptions,
 } from './notifications.ts';
-import { unlessRefused } from './refusals.ts';
 import type { Exchange, Exchanged, NamedText, Rows, RowsTraits, TokenFloor } from './rows.ts';
 import { SettingsWatch } from './settings-watch.ts';
 
@@ -203,4 +205,30 @@ class RowsOfServer {
       throw toError(error, this.#server.name);
     });
   }
+}
+
+/** Sends a request unless the server has just refused one of its kind. */
+type UnlessRefused = <T>(send: () => Promise<T>) => Promise<T>;
+
+/**
+ * Returns a function that sends requests of one kind. After one that was refused, such as for a wrong
+ * password, requests fail with that error for up to T: each may cost a connection, TLS and a hashed
+ * password. A member takes part again soon after a person has mended the cause, or a replica has
+ * become the primary.
+ */
+function unlessRefused(host: ServerHost, thresholdMs: number): UnlessRefused {
+  const { clock, random } = host;
+  const refused = new CoolDown(clock, { firstMs: thresholdMs / 4, lastMs: thresholdMs, random });
+  return async (send) => {
+    refused.check();
+    try {
+      const answer = await send();
+      refused.succeeded();
+      return answer;
+    } catch (error) {
+      const { code } = error as LeadershipError;
+      if (code === 'unauthorized' || code === 'misconfigured-backend') refused.failed(error);
+      throw error;
+    }
+  };
 }

@@ -12,7 +12,6 @@ import { fromHere, leadsInside } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 import { checkLead } from './check-work.ts';
-import { isAbortRejection } from './is-abort-rejection.ts';
 import { runWork } from './run-work.ts';
 import type { Stream } from './stream.ts';
 import { termForWork } from './term-for-work.ts';
@@ -200,4 +199,19 @@ function failuresOf({ clock, thresholdMs, random, leader$, trouble }: LeadContex
       mend();
     },
   };
+}
+
+/**
+ * Returns whether work rejected only because a signal of its term aborted, as `fetch(url, { signal
+ * })` does.
+ */
+function isAbortRejection(error: unknown, { signal, fenced }: Term): boolean {
+  const reasons = [signal, fenced]
+    .filter(({ aborted }) => aborted)
+    .map(({ reason }) => reason as unknown);
+  if (reasons.length === 0) return false;
+  return (
+    reasons.includes(error) ||
+    (error instanceof Error && (error.name === 'AbortError' || reasons.includes(error.cause)))
+  );
 }

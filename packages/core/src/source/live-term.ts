@@ -3,7 +3,6 @@ import { LeadershipError } from '../contract/leadership-error.ts';
 import type { Term } from '../contract/term.ts';
 import type { Moment } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
-import { type Barrier, barrier } from './barrier.ts';
 
 /** How far the end of a term has come: a revocation, or the final reason. */
 type Ending = 'none' | 'revoked' | 'released' | LossReason;
@@ -153,4 +152,52 @@ export class LiveTerm implements Term {
       `${term} is over (${this.#ending}): another member may act now`,
     );
   }
+}
+
+/** The promises that an orderly end waits for (H2). They can be added until it is sealed. */
+interface Barrier {
+  add(done: PromiseLike<unknown>): void;
+  /**
+   * Resolves once every promise has settled, including those added meanwhile. Then the barrier is
+   * sealed.
+   */
+  settled(): Promise<void>;
+  readonly sealed: boolean;
+  /** Whether a promise that was added has not settled. */
+  readonly isPending: boolean;
+}
+
+function barrier(): Barrier {
+  let pending = 0;
+  let isSealed = false;
+  let opened: (() => void) | undefined;
+  let opening: Promise<void> | undefined;
+  const seal = (): void => {
+    if (pending > 0 || opened === undefined) return;
+    isSealed = true;
+    opened();
+  };
+  const settle = (): void => {
+    pending -= 1;
+    seal();
+  };
+  return {
+    add(done) {
+      pending += 1;
+      Promise.resolve(done).then(settle, settle);
+    },
+    settled() {
+      opening ??= new Promise((resolve) => {
+        opened = resolve;
+        seal();
+      });
+      return opening;
+    },
+    get sealed() {
+      return isSealed;
+    },
+    get isPending() {
+      return pending > 0;
+    },
+  };
 }

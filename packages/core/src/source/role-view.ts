@@ -6,7 +6,6 @@ import type { LeadOptions, Role, Work } from '../contract/role.ts';
 import type { Term } from '../contract/term.ts';
 import { drainedFor } from '../process/work-scope.ts';
 import { checkWork } from './check-work.ts';
-import { iterate } from './iterate.ts';
 import { type LeadContext, lead } from './lead.ts';
 import type { Leaders } from './leaders.ts';
 import { failoverMsOf, type RoleTools, roleTools } from './role-tools.ts';
@@ -133,3 +132,42 @@ Object.defineProperty(RoleView.prototype, roleTools, {
     return this.tools();
   },
 });
+
+/**
+ * Returns an async iterator over an observable. It buffers at most the latest value; ending the
+ * iteration early unsubscribes at once.
+ */
+function iterate<T>(source$: Observable<T>): AsyncIterator<T, undefined> {
+  let buffered: { readonly value: T } | undefined;
+  let isOver = false;
+  let waiting: ((result: IteratorResult<T, undefined>) => void)[] = [];
+  const end = (): void => {
+    isOver = true;
+    for (const resolve of waiting) resolve({ done: true, value: undefined });
+    waiting = [];
+  };
+  const next = (value: T): void => {
+    const resolve = waiting.shift();
+    if (resolve) resolve({ done: false, value });
+    else buffered = { value };
+  };
+  const subscription = source$.subscribe({ next, complete: end });
+  return {
+    next() {
+      if (buffered) {
+        const { value } = buffered;
+        buffered = undefined;
+        return Promise.resolve({ done: false, value });
+      }
+      return isOver
+        ? Promise.resolve({ done: true, value: undefined })
+        : new Promise((resolve) => waiting.push(resolve));
+    },
+    return() {
+      subscription.unsubscribe();
+      buffered = undefined;
+      end();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}
