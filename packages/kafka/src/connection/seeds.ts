@@ -1,5 +1,4 @@
 // Chooses the broker that a member connects to first.
-import { rotated } from './rotated.ts';
 
 /** Addresses of brokers, or a function that finds them. */
 export type BrokerAddresses =
@@ -32,4 +31,10 @@ export function seedsOf(addresses: BrokerAddresses): Seeds {
         rotated(typeof addresses === 'function' ? await addresses() : addresses, turn);
     },
   };
+}
+
+/** Returns the list rotated, so that each turn starts with another item. */
+export function rotated<T>(items: readonly T[], turn: number): T[] {
+  const start = turn % Math.max(1, items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
 }

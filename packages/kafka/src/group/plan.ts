@@ -5,6 +5,7 @@
 // is away. A coordinator keeps a group in one record, so each member receives its own share only:
 // otherwise large groups could not form.
 
+import { jsonFields } from '@leadership/core/adapter';
 import { balance, type Holding } from '@leadership/core/internal/engine';
 
 /** The user data that a member joins with. */
@@ -132,11 +133,7 @@ export function parseShare(data: Uint8Array): Share | undefined {
 }
 
 function fieldsIn(data: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    return fieldsOf(JSON.parse(Buffer.from(data).toString('utf8')));
-  } catch {
-    return {};
-  }
+  return jsonFields(Buffer.from(data).toString('utf8')) ?? {};
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

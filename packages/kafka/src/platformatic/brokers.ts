@@ -5,7 +5,7 @@ import { LeadershipError } from '@leadership/core';
 import type { metadataV12 as metadataApi } from '@platformatic/kafka';
 import { parseAddress } from '../connection/broker-address.ts';
 import type { TopicPartition } from '../connection/log-client.ts';
-import { rotated } from '../connection/rotated.ts';
+import { rotated } from '../connection/seeds.ts';
 import { hasErrorType } from '../errors.ts';
 import { BrokerError, errorOfCode } from './broker-error.ts';
 import { type Channel, channel } from './channel.ts';
