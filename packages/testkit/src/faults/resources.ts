@@ -31,10 +31,23 @@ export async function expectNoResourcesLeft(
   before: readonly string[],
   withinMs = 5_000,
 ): Promise<void> {
-  for (const until = performance.now() + withinMs; ; await pause(periodMs)) {
+  const left = await resourcesLeftAfter(before, withinMs);
+  if (left.length > 0) throw new Error(`still in use after ${withinMs} ms: ${left.join(', ')}`);
+}
+
+/**
+ * Resolves with nothing as soon as nothing is in use that was not `before`, or with what is, after
+ * `withinMs` and at least `looksMin` looks.
+ */
+export async function resourcesLeftAfter(
+  before: readonly string[],
+  withinMs: number,
+  looksMin = 1,
+): Promise<readonly string[]> {
+  const until = performance.now() + withinMs;
+  for (let looks = 1; ; looks += 1) {
     const left = resourcesLeft(before);
-    if (left.length === 0) return;
-    if (performance.now() >= until)
-      throw new Error(`still in use after ${withinMs} ms: ${left.join(', ')}`);
+    if (left.length === 0 || (looks >= looksMin && performance.now() >= until)) return left;
+    await pause(periodMs);
   }
 }

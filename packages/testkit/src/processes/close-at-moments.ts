@@ -1,7 +1,7 @@
 // Opens and closes a source at every moment of its start, and finds what it leaves open.
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
-import { resourcesInUse, resourcesLeft } from '../faults/resources.ts';
+import { resourcesInUse, resourcesLeftAfter } from '../faults/resources.ts';
 import type { Journal } from './journal.ts';
 
 /** A moment of a start. */
@@ -62,9 +62,9 @@ async function leftBy(
     const moment = reached(source);
     if (moment !== undefined) await moment.catch(() => undefined);
     await source.close();
-    const left = await leftWithin(before, closingMs);
+    const left = await resourcesLeftAfter(before, closingMs, turnsMin);
     if (left.length === 0 || attempt === attempts) return left;
-    const stays = await leftWithin(before, stayingMs);
+    const stays = await resourcesLeftAfter(before, stayingMs, turnsMin);
     if (stays.length > 0) return stays;
   }
 }
@@ -72,14 +72,4 @@ async function leftBy(
 async function leading(source: LeadershipSource): Promise<void> {
   const until = performance.now() + leadingMs;
   while (!source.role(0).isLeading() && performance.now() < until) await pause(2);
-}
-
-/** Resolves with nothing as soon as nothing is open that was not before, or with what is, at the end. */
-async function leftWithin(before: readonly string[], ms: number): Promise<readonly string[]> {
-  const until = performance.now() + ms;
-  for (let turns = 0; ; turns += 1) {
-    const left = resourcesLeft(before);
-    if (left.length === 0 || (turns >= turnsMin && performance.now() >= until)) return left;
-    await pause(2);
-  }
 }

@@ -53,7 +53,7 @@ export class Reader implements AsyncDisposable {
 
   /** Makes changes, as `[name, expected, text]`. Resolves with the outcomes. */
   async change(...changes: readonly Triple[]): Promise<readonly boolean[]> {
-    return (await this.exchange({ changes: changes.map(changeOf) })).outcomes;
+    return (await this.exchange({ changes: changesOf(...changes) })).outcomes;
   }
 
   /** Reads. Resolves with all rows that it knows then. */
@@ -75,9 +75,9 @@ export class Reader implements AsyncDisposable {
 /** A change as `[name, expected, text]`. */
 export type Triple = readonly [name: string, expected: string | null, text: string | null];
 
-/** Returns the change. */
-export function changeOf([name, expected, text]: Triple): RowChange {
-  return { name, expected, text };
+/** Returns the changes. */
+export function changesOf(...triples: readonly Triple[]): readonly RowChange[] {
+  return triples.map(([name, expected, text]) => ({ name, expected, text }));
 }
 
 /** A request that takes longer hangs, also on a starved machine. Milliseconds. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
-import { changeOf, type Reader, type Triple } from './reader.ts';
+import { changesOf, type Reader, type Triple } from './reader.ts';
 
 /** When a request was sent, and when its answer arrived, in the order of all such events. */
 interface Interval {
@@ -37,7 +37,7 @@ export class RowHistory {
   /** Makes the changes, and notes what the answer shows. */
   async exchange(reader: Reader, changes: readonly Triple[]): Promise<void> {
     const sentAt = this.#next();
-    const { outcomes } = await reader.exchange({ changes: changes.map(changeOf) });
+    const { outcomes } = await reader.exchange({ changes: changesOf(...changes) });
     const interval = { sentAt, answeredAt: this.#next() };
     for (const [index, [name, expected, text]] of changes.entries()) {
       if (!outcomes[index]) continue;

@@ -1,7 +1,7 @@
 // Rows are names and texts; a change is made if its row holds the expected text.
 import { deepStrictEqual } from 'node:assert/strict';
 import { seededRandom } from '../../adapter/seeded-random.ts';
-import { changeOf, type Reader, type Triple } from '../reader.ts';
+import { changesOf, type Reader, type Triple } from '../reader.ts';
 import { type RowsCheck, rowsCheck } from '../rows-check.ts';
 
 /** Creation, replacement and removal, and each refusal of them. */
@@ -79,13 +79,7 @@ export const repeatedBatch: RowsCheck = rowsCheck({
   async run({ pair }) {
     const [writer, other] = await pair();
     await writer.change(['b', null, '1'], ['c', null, '2']);
-    const changes = (
-      [
-        ['a', null, '3'],
-        ['b', '1', '4'],
-        ['c', '2', null],
-      ] as const
-    ).map(changeOf);
+    const changes = changesOf(['a', null, '3'], ['b', '1', '4'], ['c', '2', null]);
     const { position } = writer;
     deepStrictEqual((await writer.exchange({ changes })).outcomes, [true, true, true]);
     await other.read();

@@ -1,7 +1,8 @@
 // Replies that are lost, requests that are given up, and the end.
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { eventually } from '../../adapter/eventually.ts';
-import { changeOf, type Triple } from '../reader.ts';
+import { inTime } from '../../conformance/await-condition.ts';
+import { changesOf, type Triple } from '../reader.ts';
 import { offered, type RowsCheck, rowsCheck } from '../rows-check.ts';
 
 /** A request without a reply is given up after this time. Milliseconds. */
@@ -18,13 +19,7 @@ export const lostReply: RowsCheck = rowsCheck({
     const [writer, reader] = await pair();
     await writer.change(['a', null, '1'], ['b', null, '2']);
     await reader.read();
-    const changes = (
-      [
-        ['a', '1', '3'],
-        ['b', '2', null],
-        ['c', null, '4'],
-      ] as const
-    ).map(changeOf);
+    const changes = changesOf(['a', '1', '3'], ['b', '2', null], ['c', null, '4']);
     const loss = offered(store.loseReplies?.bind(store))(writer.rows);
     // Where the changes are requests of their own, those behind the lost reply were not sent; and one that
     // the store had no time to read for, changed nothing.
@@ -53,7 +48,7 @@ export const abortedBefore: RowsCheck = rowsCheck({
   title: 'A request whose signal has aborted rejects, and changes nothing.',
   async run({ pair }) {
     const [writer, reader] = await pair();
-    const changes = [changeOf(['a', null, '1'])];
+    const changes = changesOf(['a', null, '1']);
     await rejects(writer.send({ changes, signal: AbortSignal.abort() }), 'the request rejects');
     deepStrictEqual(await reader.read(), {});
     deepStrictEqual(await writer.change(['a', null, '2']), [true]);
@@ -72,14 +67,14 @@ export const abortedUnderWay: RowsCheck = rowsCheck({
     for (let index = 0; index < givenUp; index += 1) {
       const over = new AbortController();
       const next = `1/${index}`;
-      const sent = writer.send({ changes: [changeOf(['a', text, next])], signal: over.signal });
+      const sent = writer.send({ changes: changesOf(['a', text, next]), signal: over.signal });
       const settled = sent.then(
         ({ outcomes }) => outcomes[0],
         () => undefined,
       );
       if (index % 2 === 0) setTimeout(() => over.abort(), index / 2);
       else over.abort();
-      const isMade = await inTime(settled);
+      const isMade = await soon(settled);
       // A request that was given up may reach the store later than the next one of this member.
       text = `2/${index}`;
       await eventually('the row is replaced', async () => {
@@ -92,13 +87,8 @@ export const abortedUnderWay: RowsCheck = rowsCheck({
   },
 });
 
-async function inTime<T>(settled: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`a request that was given up did not settle in ${settledMsMax} ms`);
-    timer = setTimeout(() => reject(error), settledMsMax);
-  });
-  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
+function soon<T>(settled: Promise<T>): Promise<T> {
+  return inTime(() => 'a request that was given up settles', settled, settledMsMax);
 }
 
 /** The end of a member. */
@@ -110,10 +100,10 @@ export const closed: RowsCheck = rowsCheck({
     await writer.change(['a', null, '1']);
     const underWay = writer.send().catch(() => undefined);
     await writer.rows.close();
-    await inTime(underWay);
+    await soon(underWay);
     await writer.rows.close();
     const change: Triple = ['a', '1', '2'];
-    await rejects(writer.send({ changes: [changeOf(change)] }), 'a request after close rejects');
+    await rejects(writer.send({ changes: changesOf(change) }), 'a request after close rejects');
     deepStrictEqual(await reader.read(), { a: '1' });
     ok(await reader.change(change), 'another member goes on');
   },

@@ -1,6 +1,6 @@
 // Acknowledged changes that the store has lost.
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { changeOf } from '../reader.ts';
+import { changesOf } from '../reader.ts';
 import { type RowsCheck, type RowsContext, rowsCheck } from '../rows-check.ts';
 
 type Lose = (during: () => Promise<void>) => Promise<void>;
@@ -26,7 +26,7 @@ async function loseHistory({ open }: RowsContext, lose: Lose): Promise<void> {
     [observer, 'a member that had read what was lost'],
   ] as const) {
     // The conditions hold in what was restored.
-    const changes = [changeOf(['a', '1', '5']), changeOf(['c', null, '6'])];
+    const changes = changesOf(['a', '1', '5'], ['c', null, '6']);
     const answer = await reader.exchange({ changes });
     ok(answer.isRestarted === true, `${what} receives another history`);
     deepStrictEqual(answer.outcomes, [false, false], `nothing is changed for ${what}`);

@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import type { NamedText } from '@leadership/core/adapter';
 import { eventually } from '../../adapter/eventually.ts';
-import { changeOf, type Reader } from '../reader.ts';
+import type { Reader } from '../reader.ts';
 import { type RowsCheck, type RowsContext, rowsCheck } from '../rows-check.ts';
 
 /** Time for a notification that must not arrive. Milliseconds. */
@@ -21,7 +21,8 @@ async function listen(reader: Reader, signal: AbortSignal): Promise<{ readonly w
 }
 
 async function awaited(writer: Reader, text: string): Promise<void> {
-  const changes = [{ ...changeOf(['a', writer.view.get('a') ?? null, text]), isAwaited: true }];
+  const expected = writer.view.get('a') ?? null;
+  const changes = [{ name: 'a', expected, text, isAwaited: true }];
   deepStrictEqual((await writer.exchange({ changes })).outcomes, [true]);
 }
 

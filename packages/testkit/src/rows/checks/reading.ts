@@ -1,6 +1,6 @@
 // An answer shows all that has changed since the position of this reader.
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { changeOf, Reader } from '../reader.ts';
+import { changesOf, Reader } from '../reader.ts';
 import { offered, type RowsCheck, rowsCheck } from '../rows-check.ts';
 
 /** The changes of the answer's own request, made and refused. */
@@ -14,13 +14,7 @@ export const showsItsChanges: RowsCheck = rowsCheck({
     await other.read();
     await other.change(['b', '2', '4']);
     const answer = await writer.exchange({
-      changes: (
-        [
-          ['a', '1', '5'],
-          ['b', '2', '6'],
-          ['c', '3', null],
-        ] as const
-      ).map(changeOf),
+      changes: changesOf(['a', '1', '5'], ['b', '2', '6'], ['c', '3', null]),
     });
     deepStrictEqual(answer.outcomes, [true, false, true]);
     const shown = new Map(answer.rows);
@@ -78,8 +72,8 @@ export const oldPosition: RowsCheck = rowsCheck({
     await reader.send();
     await writer.change(['d', null, '5']);
     // Its own change, whose answer did not arrive either.
-    await reader.send({ changes: [changeOf(['c', '3', null])] });
-    await reader.send({ changes: [changeOf(['e', null, '6'])] });
+    await reader.send({ changes: changesOf(['c', '3', null]) });
+    await reader.send({ changes: changesOf(['e', null, '6']) });
     deepStrictEqual(await reader.read(), { a: '4', d: '5', e: '6' }, 'all since the position');
     deepStrictEqual(await writer.read(), { a: '4', d: '5', e: '6' });
   },
@@ -95,7 +89,7 @@ export const wholeOnRequest: RowsCheck = rowsCheck({
     await reader.read();
     await reader.change(['a', null, '1'], ['b', null, '2']);
     const answer = await reader.exchange({
-      changes: [changeOf(['b', '2', '3'])],
+      changes: changesOf(['b', '2', '3']),
       isWhole: true,
     });
     ok(answer.isWhole, 'the answer is whole');
