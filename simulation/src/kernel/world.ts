@@ -37,7 +37,7 @@ export interface HostRules {
 }
 
 /** The rules of the protocol; tests replace single ones with mutants. */
-export const hostRules: HostRules = {
+const hostRules: HostRules = {
   believes: (belief) => belief.isLeading(),
   drainTimeoutMs: (ms) => ms,
   lapses: true,
