@@ -5,7 +5,7 @@ import { LeadershipError } from '@leadership/core';
 import type { Clock } from '@leadership/core/adapter';
 import { hasErrorType, kafkaError } from '../errors.ts';
 import { disconnectWhenIdle } from './disconnect-when-idle.ts';
-import type { LogBroker, LogClient, LogClientFactory } from './log-client.ts';
+import type { LogBroker, LogClient, LogClientFactory, LogClientOptions } from './log-client.ts';
 import { withResponseTimeout } from './response-timeout.ts';
 import { type TopicAdmin, topicAdmin } from './topic-admin.ts';
 
@@ -59,16 +59,11 @@ export interface ClusterConnection {
 }
 
 /** The topic that a connection connects to, and the limits of its requests. */
-export interface ClusterConnectionOptions {
+export interface ClusterConnectionOptions extends LogClientOptions {
   readonly client: LogClientFactory;
-  readonly topic: string;
   readonly clock: Clock;
-  /** How long connecting, or an answer about the leaders, may take, in milliseconds. */
+  /** How long connecting, or an answer about the leaders or the topic, may take, in milliseconds. */
   readonly limitMs: number;
-  /**
-   * The time that an answer may take before the client itself rejects the request. Milliseconds.
-   */
-  readonly requestTimeoutMs: number;
 }
 
 /**

@@ -3,25 +3,16 @@
 import { LeadershipError } from '@leadership/core';
 import { HealthReporter, retry } from '@leadership/core/internal/engine';
 import { type Limits, limitsOf, type MemberContext } from '../member-context.ts';
-import type { GroupAssigner, RunGroupSession } from './group-client.ts';
+import type { GroupSessionOptions, RunGroupSession } from './group-client.ts';
 import type { Plan } from './plan.ts';
 import { startupErrorFilter } from './startup-error-filter.ts';
 
 /** Options of {@link groupSessions}. */
-export interface GroupSessionsOptions {
+export interface GroupSessionsOptions
+  extends Pick<GroupSessionOptions, 'assigner' | 'planned' | 'disturbed' | 'fits'> {
   readonly context: MemberContext;
   /** Resolves once the topic exists. */
   readonly topicIsThere: Promise<void>;
-  readonly assigner: GroupAssigner;
-  /**
-   * Called with each new plan; called again, with the number of the plan's generation, once that is
-   * known.
-   */
-  readonly planned: (plan: Plan, generation: number | undefined) => void;
-  /** Called when a member joins or leaves: the last plan may be out of date. */
-  readonly disturbed?: () => void;
-  /** Returns whether a plan was made after this member joined last. Default: every plan was. */
-  readonly fits?: (plan: Plan) => boolean;
   /** Called when a session breaks, unless the coordinator is still starting. Another session follows. */
   readonly broke: (error: unknown) => void;
 }

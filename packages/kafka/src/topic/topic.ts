@@ -1,8 +1,9 @@
 // Creates the topic of a group if it does not exist, and checks its settings.
 import { LeadershipError } from '@leadership/core';
-import { type Clock, sleep } from '@leadership/core/adapter';
+import { sleep } from '@leadership/core/adapter';
+import type { ClusterConnectionOptions } from '../connection/cluster-connection.ts';
 import { disconnectWhenIdle } from '../connection/disconnect-when-idle.ts';
-import type { LogClientFactory, TopicPartition } from '../connection/log-client.ts';
+import type { TopicPartition } from '../connection/log-client.ts';
 import { withResponseTimeout } from '../connection/response-timeout.ts';
 import { type TopicAdmin, topicAdmin } from '../connection/topic-admin.ts';
 import { hasErrorType, kafkaError } from '../errors.ts';
@@ -31,17 +32,11 @@ const checkMs = 30;
 const looksMax = 100;
 
 /** The topic, and the requirements on it. */
-export interface TopicOptions {
-  readonly client: LogClientFactory;
-  readonly topic: string;
+export interface TopicOptions extends ClusterConnectionOptions {
   readonly partitions: number;
   readonly check: TopicCheck;
   readonly use: TopicUse;
   readonly thresholdMs: number;
-  readonly clock: Clock;
-  /** How long each request to the brokers may take, in milliseconds. */
-  readonly limitMs: number;
-  readonly requestTimeoutMs: number;
 }
 
 /** Runs `act` over a separate connection, and closes it afterwards. */
