@@ -26,3 +26,11 @@ export function beginWork(role: Role, work: () => Promise<unknown>): Term {
   );
   return term;
 }
+
+/** Resolves once the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+}

@@ -1,12 +1,11 @@
 // Conformance checks of orderly hand-overs.
 import type { LeadershipSource } from '@leadership/core';
-import { aborted } from '@leadership/core/adapter';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext, Leading } from '../check-context.ts';
 import { defineCheck } from '../define-check.ts';
-import { beginWork, gate } from '../gate.ts';
+import { aborted, beginWork, gate } from '../gate.ts';
 import { recorded } from '../recorded.ts';
 import { successorOf } from '../successor.ts';
 

@@ -1,12 +1,11 @@
 // Conformance checks of `lead`, which runs work during terms.
 import type { Term } from '@leadership/core';
-import { aborted } from '@leadership/core/adapter';
 import { assert } from '../assert.ts';
 import { watchFor } from '../await-condition.ts';
 import type { Check } from '../check.ts';
 import { defineCheck } from '../define-check.ts';
 import { Inconclusive } from '../failure.ts';
-import { gate } from '../gate.ts';
+import { aborted, gate } from '../gate.ts';
 
 /** `lead` runs its work once per term. */
 export const leadOncePerTerm: Check = defineCheck({

@@ -1,7 +1,6 @@
 // Replies that are lost, requests that are given up, and the end.
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { eventually } from '../../adapter/eventually.ts';
-import { inTime } from '../../conformance/await-condition.ts';
 import { changesOf, type Triple } from '../reader.ts';
 import { offered, type RowsCheck, rowsCheck } from '../rows-check.ts';
 
@@ -74,7 +73,7 @@ export const abortedUnderWay: RowsCheck = rowsCheck({
       );
       if (index % 2 === 0) setTimeout(() => over.abort(), index / 2);
       else over.abort();
-      const isMade = await soon(settled);
+      const isMade = await inTime(settled);
       // A request that was given up may reach the store later than the next one of this member.
       text = `2/${index}`;
       await eventually('the row is replaced', async () => {
@@ -87,8 +86,13 @@ export const abortedUnderWay: RowsCheck = rowsCheck({
   },
 });
 
-function soon<T>(settled: Promise<T>): Promise<T> {
-  return inTime(() => 'a request that was given up settles', settled, settledMsMax);
+async function inTime<T>(settled: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`a request that was given up did not settle in ${settledMsMax} ms`);
+    timer = setTimeout(() => reject(error), settledMsMax);
+  });
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 /** The end of a member. */
@@ -100,7 +104,7 @@ export const closed: RowsCheck = rowsCheck({
     await writer.change(['a', null, '1']);
     const underWay = writer.send().catch(() => undefined);
     await writer.rows.close();
-    await soon(underWay);
+    await inTime(underWay);
     await writer.rows.close();
     const change: Triple = ['a', '1', '2'];
     await rejects(writer.send({ changes: changesOf(change) }), 'a request after close rejects');
