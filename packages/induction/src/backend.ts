@@ -1,6 +1,6 @@
 // Makes a backend with the guarantee `continuous` of a broker, for Kafka and Kinesis.
 import type { Backend, Host, ResolvedOptions } from '@leadership/core/adapter';
-import { inductionMembership } from './membership.ts';
+import { InductionMembership } from './membership.ts';
 import type {
   InductionOptions,
   InductionParts,
@@ -38,6 +38,6 @@ export function inductionBackendUnder(
   const settings = inductionSettings(options, traits);
   return {
     guarantees: inductionGuarantees(options, settings, traits),
-    start: (host) => inductionMembership(rules, options, settings, open(host), host),
+    start: (host) => new InductionMembership(rules, options, settings, open(host), host),
   };
 }

@@ -20,18 +20,8 @@ import type { InductionRules } from './protocol/rules.ts';
 import type { MemberConfig } from './protocol/state.ts';
 import type { InductionSettings } from './settings.ts';
 
-/** Starts this member's part in the election over the broker's assignment. */
-export function inductionMembership(
-  rules: InductionRules,
-  options: ResolvedInductionOptions,
-  settings: InductionSettings,
-  parts: InductionParts,
-  host: Host,
-): Membership {
-  return new InductionMembership(rules, options, settings, parts, host);
-}
-
-class InductionMembership implements Membership, DriverContext {
+/** One member's part in the election over the broker's assignment. */
+export class InductionMembership implements Membership, DriverContext {
   readonly rules: InductionRules;
   readonly host: Host;
   readonly timer: NewTimer;

@@ -1,4 +1,4 @@
-// What the trackers of a member report with: those of its connectivity and of wall clocks.
+// The parts with which trackers of a member report: those of its connectivity and of wall clocks.
 import type { HealthReporter, MembershipShell } from '@leadership/core/internal/engine';
 
 /** The parts of a tracker. */

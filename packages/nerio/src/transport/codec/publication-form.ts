@@ -8,7 +8,7 @@ const codeBytesMax = 64;
 const rolesMax = 32;
 const rolesBytesMax = 1024;
 
-/** What a member publishes. Its roles are bounded by the source. */
+/** A publication of a member. Its roles are bounded by the source. */
 export const publicationForm: Form<Published> = fieldsForm<Published>({
   trouble: {
     write: (to, trouble = '') => to.text(trouble),

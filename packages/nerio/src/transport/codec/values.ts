@@ -1,4 +1,4 @@
-// The values in the messages between members. What both ends of a connection know is not sent.
+// The values in the messages between members. Values that both ends of a connection know are not sent.
 import {
   type Form,
   fieldsForm,

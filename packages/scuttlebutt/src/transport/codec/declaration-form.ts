@@ -29,7 +29,7 @@ import {
   writeBits,
 } from './values.ts';
 
-/** What the receiver of a message knows without reading it. */
+/** The values that the receiver of a message knows without reading it. */
 export interface Scope {
   readonly partitions: number;
 }
