@@ -244,6 +244,13 @@ export function noteLeading(
   noteLed(recordOf(world, partition), world.now, node.clock.realAt(until));
 }
 
+/** Checks that a partition has been led since a moment, at least for a while. */
+export function judgeLed(world: JudgedWorld, node: Process, partition: number, since: Real): void {
+  const { ledUntil } = recordOf(world, partition);
+  if (ledUntil > since) return;
+  violation(world, 'led', node, partition, `nobody has led since ${ledUntil.toFixed(3)} ms`);
+}
+
 /** Records that the terms of a process end with it. */
 export function noteStopped(world: JudgedWorld, node: Process): void {
   node.hosted.forEach((hosted: HostedPartition, partition) => {

@@ -16,6 +16,7 @@ import { judgeSpread } from './judge.ts';
 import { startLater, stop } from './node.ts';
 import { judgeRoster, valueKey } from './roster-judge.ts';
 import { type FaultKind, forgetThresholds } from './scenario.ts';
+import { starve } from './starving.ts';
 import type { Node, World } from './world.ts';
 
 const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
@@ -60,6 +61,10 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   deafen: (world, node) => isolate(world, leaderOr(world, node), 'deaf'),
   mute: (world, node) => isolate(world, leaderOr(world, node), 'mute'),
   shatter,
+  starve(world, node) {
+    // During a shortage the dead member has forgotten already.
+    if (mayForget(world, node)) starve(world, node);
+  },
   resign(world) {
     const partition = anyPartition(world);
     const leader = leaderOf(world, partition);

@@ -41,6 +41,8 @@ export type FaultKind =
   | 'mute'
   /** Each voter communicates with one other member at most. */
   | 'shatter'
+  /** A member dies, and the others get too little processor time. Later they get enough. */
+  | 'starve'
   /** A leader resigns. */
   | 'resign'
   /** A member stops campaigning, and campaigns again later. */

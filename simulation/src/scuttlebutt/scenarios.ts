@@ -204,6 +204,16 @@ export const scenarios: readonly Scenario[] = [
     bounds: { leaderlessShare: 0.4 },
   },
   {
+    // One of three members is dead, and the others stop again and again. Then somebody must lead.
+    ...calm,
+    name: 'starved',
+    nodes: 3,
+    driftRate: 0.05,
+    network: rough,
+    perMinute: { starve: 30 },
+    bounds: {},
+  },
+  {
     // The last member lives, and most votes for it are too old when they arrive.
     ...calm,
     name: 'receives-late',
