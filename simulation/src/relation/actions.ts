@@ -59,16 +59,11 @@ export const sends: Action<OutputOf<'exchange'>> = guards.action('sends', {
   'M1 only an observer may read an older state': ({ known }, { mayLag = false, changes }) =>
     !mayLag || (changes.length === 0 && known.isObserver),
   'M1 renews, or ends, its session before it changes partitions': ({ known }, { changes }) => {
-    const isPartition = ({ name }: RowChange): boolean => name.startsWith('partition#');
-    const first = changes.find((change) => isPartition(change) || isOwn(known, change));
-    return known.own === undefined || first === undefined || isOwn(known, first);
+    const names = changes.map(({ name }) => name);
+    const first = names.find((name) => name.startsWith('partition#') || known.isOwnSession(name));
+    return known.own === undefined || first === undefined || known.isOwnSession(first);
   },
 });
-
-function isOwn(known: Knowledge, { name }: RowChange): boolean {
-  const { kind, id } = subjectOf(name);
-  return kind === 'session' && known.isOfThisProcess(id);
-}
 
 /** Changes a row. */
 export const changes: Action<RowChange> = guards.action('changes', {
@@ -93,6 +88,8 @@ export const opens: Action<SessionChange> = guards.action('opens', {
   'M2 its earlier session leads nothing': ({ known }) => known.terms.size === 0,
   'M2 campaigns for some partition, in a group with its values (R3)': ({ known }) =>
     hasPin(known) && (known.isCampaigning || [...known.candidacy.values()].includes(true)),
+  'M2 after two without an answer, once another change was answered': ({ known }) =>
+    known.unopened < 2 || !known.isCampaigning,
 });
 
 /** Renews its session. */

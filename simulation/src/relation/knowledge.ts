@@ -112,6 +112,8 @@ export class Knowledge {
   own: Own | undefined = undefined;
   /** The greatest version of it that was sent. */
   sentVersion = 0;
+  /** The openings without an answer since a change was answered. */
+  unopened = 0;
   /** The number of the last session of this process. */
   opened = 0;
   /** Until when all rows are doubted, and single ones (M6). */
@@ -207,6 +209,12 @@ export class Knowledge {
     for (let partition = 0; partition < this.self.partitions; partition += 1)
       if (this.isCandidateFor(partition)) return false;
     return true;
+  }
+
+  /** Whether a row is that of a session of this process. */
+  isOwnSession(name: string): boolean {
+    const { kind, id } = subjectOf(name);
+    return kind === 'session' && this.isOfThisProcess(id);
   }
 
   partition(index: number): KnownPartition {

@@ -183,7 +183,9 @@ function learnFailure(known: Knowledge, id: number, now: Instant): void {
   known.flight = undefined;
   known.failedAt = now;
   // An opening is never repeated (M2).
-  if (known.own?.isValid === false) isOver(known, 'expired');
+  if (known.own?.isValid !== false) return;
+  known.unopened += 1;
+  isOver(known, 'expired');
 }
 
 function learnAnswer(
@@ -208,6 +210,7 @@ function learnAnswer(
   known.isUnsure = false;
   known.position = answer.position;
   known.hasRead = true;
+  if (flight.changes.length > 0) known.unopened = 0;
   learnOutcomes(known, flight, answer, moment);
   settleClaims(known, flight, answer);
 }

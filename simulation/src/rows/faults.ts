@@ -89,6 +89,9 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
   muted(world, node, lastsMs) {
     node.mutedUntil = world.now + 2 * lastsMs;
   },
+  unanswered(world, node, lastsMs) {
+    node.unansweredUntil = world.now + lastsMs;
+  },
   garbage(world) {
     const partition = Math.floor(world.random.next() * world.scenario.partitions);
     // A text that was there before would be a row that went back, which no store may show.
@@ -137,7 +140,7 @@ const nextMax = 3;
 /** Writes a row of a session that a member has not opened yet: a living one, a dead one, or any text. */
 function writeNextSession(world: World, { incarnation, state }: Node): void {
   const { random, now, scenario } = world;
-  const number = state.opened + 1 + Math.floor(random.next() * nextMax);
+  const number = state.openings.count + 1 + Math.floor(random.next() * nextMax);
   const id = `${incarnation}/${number}`;
   const kind = pick(random, ['live', 'ended', 'deposed', 'other']);
   const version = Math.floor(random.next() * 9);
@@ -191,7 +194,7 @@ function newOwner({ nodes, random, store }: World): string {
   const present = state?.own?.row.id ?? `${incarnation}/1`;
   return pick(random, [
     present,
-    `${incarnation}/${(state?.opened ?? 0) + 1}`,
+    `${incarnation}/${(state?.openings.count ?? 0) + 1}`,
     'nobody/1',
     ...names,
   ]);
@@ -309,6 +312,7 @@ const calm: Handler<World, never, undefined> = (world) => {
     node.cutOut = 0;
     node.cutIn = 0;
     node.mutedUntil = 0;
+    node.unansweredUntil = 0;
     node.noFloorUntil = 0;
     node.oldCopy = undefined;
     node.oldLog = undefined;

@@ -223,6 +223,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
       rules: { retryMs: (thresholdMs, failures) => (2 ** failures * thresholdMs) / 12 },
     },
   }),
+  mutant('M2', 'opens-unheard', 'unanswered', 'leaderlessShare', {
+    does: 'opens one session after the other, though the store answers only its readings',
+    overrides: { rules: { mayOpen: () => true } },
+  }),
   mutant('L9', 'no-hysteresis', 'moving', 'needlessMoves', {
     does: 'asks for a partition whenever the placement changes',
     overrides: { rules: { settleMs: () => 0 } },

@@ -21,6 +21,8 @@ export type FaultKind =
   | 'loss-hidden'
   | 'old-copy'
   | 'muted'
+  /** The store makes the changes of a member, and answers only its readings. */
+  | 'unanswered'
   | 'garbage'
   | 'newer-kind'
   /** Somebody writes a row under the name of a session that a member opens next (M2). */

@@ -216,6 +216,11 @@ export const scenarios: readonly Scenario[] = [
     },
   ),
   scenario(
+    'unanswered',
+    { unanswered: 2, restart: 0, pause: 0, cut: 0, leave: 0, resign: 0 },
+    { outage: [10, 20], readsFirst: true, leaderlessShareMax: 0.05 },
+  ),
+  scenario(
     'given-up-work',
     { resign: 6, pause: 4 },
     {

@@ -207,7 +207,9 @@ function storeFor(world: World, node: Node): RowStore {
 }
 
 function answerTo(world: World, message: Message<Request>, answer: Exchanged | undefined): void {
-  reply(world, message, answered, answer && { request: message.content, answer });
+  const { node, content: request } = message;
+  if (request.changes.length > 0 && world.now < node.unansweredUntil) return;
+  reply(world, message, answered, answer && { request, answer });
 }
 
 function answered(world: World, { request, answer }: Answered, node: Node): void {

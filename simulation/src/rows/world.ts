@@ -74,6 +74,8 @@ export class Node extends Process {
   cutIn: Real = 0;
   /** Until when the store refuses its changes of partitions. */
   mutedUntil: Real = 0;
+  /** Until when the answers to its changes are lost. */
+  unansweredUntil: Real = 0;
   /** Until when its calls of the second place fail. */
   noFloorUntil: Real = 0;
   oldCopy: OldCopy | undefined;

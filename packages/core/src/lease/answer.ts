@@ -57,6 +57,13 @@ function renewSoon(state: MemberState): void {
   state.isSoon = true;
 }
 
+/** A change was answered, so an opening may be, too. The partitions may wait for one. */
+function mayOpenAgain(state: MemberState): void {
+  const { rules, partitions, todo, openings } = state;
+  if (!rules.mayOpen(openings.unanswered)) for (const { index } of partitions) todo.add(index);
+  openings.unanswered = 0;
+}
+
 /** Doubts an answer that may lack the latest changes. A first reading shows no loss. */
 function doubtLacking(state: MemberState, { isRestarted = false }: Exchanged): void {
   const { hasRead, config } = state;
@@ -73,6 +80,7 @@ export function failed(
   if (flight?.id !== id) return;
   state.flight = undefined;
   outdateShown(state, flight);
+  if (state.own?.isValid === false) state.openings.unanswered += 1;
   // Its row may have been created, deposed and removed meanwhile.
   endUnopened(state);
   state.retryAt = after(now, retryMs(state));
@@ -89,6 +97,7 @@ function retryMs({ failures, config: { thresholdMs }, rules, own, now }: MemberS
 
 /** Takes whether each change was made. The rows of the answer show it, except where the store reads first. */
 function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): void {
+  if (state.openings.unanswered > 0 && flight.changes.length > 0) mayOpenAgain(state);
   flight.changes.forEach((change, index) => {
     const partition = flight.about[index];
     const isRenewal = flight.renews && index === 0;

@@ -9,7 +9,7 @@ import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
 import { longestPollMs } from './polls.ts';
 import { following, ownershipText, partitionName } from './records.ts';
-import { open } from './session.ts';
+import { mayOpen, open } from './session.ts';
 import {
   isOfThisProcess,
   type MemberState,
@@ -62,7 +62,7 @@ function claimFree(state: MemberState, partition: Partition, rank: number, batch
     rank > 0 ? after(partition.placedAt, longestPollMs(state)) : longAgo,
   );
   if (state.now < at) return claimLater(state, index, rank, at);
-  if (isToBeDeposed(state, owner)) return never;
+  if (isToBeDeposed(state, owner) || !mayOpen(state)) return never;
   if (!hasRoom(state, index)) return waitForLimit(state, index);
   if (batch.isFull) return waitForRoom(state, partition);
   writeClaim(state, partition, batch);
@@ -81,7 +81,7 @@ function claimShown(state: MemberState, partition: Partition, batch: Batch): boo
   const at = latest(doubtOf(state, partition), retryAt, silentUntil, abstainUntil);
   const isFirst = who === 'self' || rankOf(state, partition, owner?.incarnation) === 0;
   if (!isFirst || now < at || !rules.leavesRoom(shown.token, wallMicros)) return false;
-  if (!hasRoom(state, partition.index)) return false;
+  if (!hasRoom(state, partition.index) || !mayOpen(state)) return false;
   const seen = shown.token > seenToken ? shown.token : seenToken;
   addClaim(state, partition, shown, rules.token(seen, wallMicros), batch);
   return true;

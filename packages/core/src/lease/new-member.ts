@@ -44,7 +44,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     lapsed: new Set(),
     dead: new Set(),
     own: undefined,
-    opened: 0,
+    openings: { count: 0, unanswered: 0 },
     attempts: 0,
     wants: new Set(),
     wantsNext: new Set(),

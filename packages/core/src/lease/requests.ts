@@ -7,7 +7,7 @@ import { limitShare, soonShare } from './pauses.ts';
 import { pinChange } from './pin.ts';
 import { nextAt, pauseMs, pollFrom } from './polls.ts';
 import { endText, parseName, sessionName } from './records.ts';
-import { noteChange, open, renewal } from './session.ts';
+import { mayOpen, noteChange, open, renewal } from './session.ts';
 import type { MemberState, Session } from './state.ts';
 
 /** A deposition that was sent is repeated after that part of T, unless its answer says more. */
@@ -122,7 +122,8 @@ export function exchange(state: MemberState, batch: Batch, canSend: boolean): In
 /** Opens a session for a member that asks for partitions. Returns whether one is opened now. */
 function openToAsk(state: MemberState): boolean {
   const { wants, own, phase, pin } = state;
-  if (wants.size > 0 && own === undefined && phase === 'running' && pin === 'agrees') open(state);
+  const isAsking = wants.size > 0 && own === undefined && mayOpen(state);
+  if (isAsking && phase === 'running' && pin === 'agrees') open(state);
   return state.own?.openedAt === state.now && !state.own.isValid;
 }
 

@@ -33,6 +33,11 @@ export interface LeaseRules {
    * own lease has `restMs` left.
    */
   retryMs(thresholdMs: number, failures: number, restMs: number): number;
+  /**
+   * M2: Whether a member may open a session, after that number of openings without an answer since a
+   * change of it was answered.
+   */
+  mayOpen(unanswered: number): boolean;
   /** L9: Returns how long a partition stays with its owner before another member asks for it. */
   settleMs(thresholdMs: number): number;
   /** L9: Returns how long a member of that rank waits beyond the time of the preferred one. */
@@ -176,6 +181,7 @@ export const leaseRules: LeaseRules = {
     const pauseMs = Math.min((2 ** failures * thresholdMs) / 12, thresholdMs / 3);
     return Math.max(thresholdMs * soonShare, Math.min(pauseMs, restMs / 2));
   },
+  mayOpen: (unanswered) => unanswered < 2,
   settleMs: (thresholdMs) => settleThresholds * thresholdMs,
   standInMs(rank, thresholdMs, extraMs, jitter) {
     const delayMs = Math.min(rank * staggerMs, staggerShareMax * thresholdMs);

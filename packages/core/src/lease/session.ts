@@ -35,14 +35,22 @@ export function open(state: MemberState): OwnSession {
 }
 
 /**
+ * Whether a claim may open a session, if it needs one. A store may make changes, and answer only readings: each
+ * opening would keep the others waiting for T. After two without an answer, the answer to a note comes first.
+ */
+export function mayOpen({ own, rules, openings, isCampaigning }: MemberState): boolean {
+  return own !== undefined || !isCampaigning || rules.mayOpen(openings.unanswered);
+}
+
+/**
  * Returns the name of the next session. One that the group knows already, by a row of a stranger, is
  * passed over: its row may be dead, and nothing replaces that.
  */
 function nextName(state: MemberState): string {
-  const { config, rules, sessions } = state;
+  const { config, rules, sessions, openings } = state;
   for (;;) {
-    state.opened += 1;
-    const name = `${config.incarnation}/${state.opened}`;
+    openings.count += 1;
+    const name = `${config.incarnation}/${openings.count}`;
     if (rules.opensKnown() || !sessions.has(name)) return name;
   }
 }
@@ -179,7 +187,8 @@ export function noteChange(state: MemberState): RowChange | undefined {
   const { thresholdMs, incarnation } = config;
   const isNeeded =
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
-  if (isNeeded ? !isNoteDue(state) : note.text === null) return undefined;
+  const isDue = isNeeded ? isNoteDue(state) || !mayOpen(state) : note.text !== null;
+  if (!isDue) return undefined;
   note.dueAt = after(now, state.rules.noteMs(thresholdMs));
   const text = isNeeded
     ? noteText(

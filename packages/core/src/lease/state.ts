@@ -233,8 +233,9 @@ export interface MemberState {
   readonly dead: Set<string>;
   // This member.
   own: OwnSession | undefined;
-  /** The number of sessions, and of ids of attempts, so far. */
-  opened: number;
+  /** The number of sessions so far; and of the openings without an answer since a change was answered. */
+  readonly openings: { count: number; unanswered: number };
+  /** The number of ids of attempts so far. */
   attempts: number;
   /** The partitions that this member asks their owners for, and those that it will ask for. */
   readonly wants: Set<number>;
