@@ -5,7 +5,13 @@
  * @packageDocumentation
  */
 
-export { compareEdicts, type EdictStamp } from './protocol/edict.ts';
+export {
+  compareEdicts,
+  type EdictStamp,
+  type GranterSample,
+  precedesAtGranter,
+  type QuorumTimestamp,
+} from './protocol/edict.ts';
 export {
   type Electorate,
   type Epoch,
@@ -15,13 +21,62 @@ export {
 } from './protocol/electorate.ts';
 export { afterLoss, type InitialInput, newMember } from './protocol/initial-state.ts';
 export type { NerioInput } from './protocol/input.ts';
-export type { Claim, Grant, LeaseState } from './protocol/lease.ts';
+export type {
+  Believing,
+  Claim,
+  Grant,
+  KnownLeader,
+  LeaseState,
+  Queued,
+  Released,
+  Round,
+} from './protocol/lease.ts';
 export type { Members } from './protocol/members.ts';
-export { isWorthKeeping, type Memory, memoryOf } from './protocol/memory.ts';
-export type { Item, Sender } from './protocol/message.ts';
-export type { NerioOutput, Verdict } from './protocol/output.ts';
-export { meetsEveryQuorum, type QuorumSpec } from './protocol/quorums.ts';
+export { isWorthKeeping, type KeptGrant, type Memory, memoryOf } from './protocol/memory.ts';
+export type {
+  Accepted,
+  AcceptedReply,
+  AcceptRequest,
+  Ballot,
+  Bindable,
+  GrantRequest,
+  Item,
+  Learn,
+  Learned,
+  LeaseRequest,
+  Ok,
+  Outranked,
+  Ping,
+  Pong,
+  Probe,
+  Refusal,
+  Refused,
+  Release,
+  Remainder,
+  Running,
+  Sender,
+  Standing,
+  Verify,
+  Wedged,
+  WedgeRequest,
+} from './protocol/message.ts';
+export type { NerioOutput, Step, Verdict } from './protocol/output.ts';
+export { meetsEveryQuorum, type QuorumSpec, type Quorums } from './protocol/quorums.ts';
 export { driftRules, type NerioRules, skewRules } from './protocol/rules.ts';
 export { isBefore, type Sample, type Start } from './protocol/sample.ts';
-export type { HardState, MemberState, Peer, RoundTrip, Self } from './protocol/state.ts';
+export type {
+  Acceptances,
+  Forgetful,
+  HardState,
+  Learning,
+  MemberState,
+  Newcomer,
+  Peer,
+  Proposal,
+  Query,
+  RoundTrip,
+  Seeker,
+  Self,
+  Wedge,
+} from './protocol/state.ts';
 export { step, stepAll } from './protocol/step.ts';

@@ -44,7 +44,7 @@ export interface KnownLeader extends Sender {
 }
 
 /** The latest round that an incarnation of a member released (N5). */
-interface Released {
+export interface Released {
   readonly member: string;
   readonly start: Start;
 }

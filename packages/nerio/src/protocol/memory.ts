@@ -17,7 +17,7 @@ export interface Memory {
  * The part of a grant that is valid in another incarnation: no instant of a clock that ends with
  * the process.
  */
-interface KeptGrant
+export interface KeptGrant
   extends Pick<Grant, 'holder' | 'until' | 'start' | 'released' | 'token' | 'tokenBy'> {
   /**
    * The remaining time of the grant, in milliseconds by the voter's clock. It replaces `until` if

@@ -241,7 +241,7 @@ export interface Outranked {
 }
 
 /** All earlier epochs have ended, and this one runs. */
-interface Running {
+export interface Running {
   readonly kind: 'running';
   readonly epoch: Epoch;
 }

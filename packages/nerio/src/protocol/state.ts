@@ -110,7 +110,7 @@ export interface Learning {
 }
 
 /** A verification query without an answer yet (N12). */
-interface Query {
+export interface Query {
   readonly id: number;
   readonly partition: number;
   readonly member: string;
@@ -156,7 +156,7 @@ export interface RoundTrip {
 }
 
 /** The voters that have accepted a next epoch, in the greatest ballot received so far. */
-interface Acceptances {
+export interface Acceptances {
   readonly ballot: Ballot;
   readonly next: Epoch;
   readonly by: Members;
