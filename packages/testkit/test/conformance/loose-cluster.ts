@@ -1,6 +1,5 @@
 // A cluster in which every part can be replaced by a wrong one. Without replacements it passes
 // every check.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { LeadershipSource } from '@leadership/core';
 import {
   type Clock,
@@ -11,6 +10,7 @@ import {
   resolveOptions,
 } from '@leadership/core/adapter';
 import { type LeaseRules, leaseBackendUnder, leaseRules } from '@leadership/core/internal/sessions';
+import { type EditableRows, rowFaults } from '../../src/faults.ts';
 import type { Cluster, MemberOptions, StoreFault } from '../../src/index.ts';
 import { Line, LooseStore } from './loose-rows.ts';
 import { type Kept, simulatedProcess, stoppableClock } from './simulated-process.ts';
@@ -88,16 +88,13 @@ export function looseCluster(flaws: Flaws = {}, thresholdMs = 500): LooseCluster
     ),
     loseQuorum: (group) => loseQuorum(storeOf(group)),
     requests: () => [...stores.values()].reduce((sum, { requests }) => sum + requests, 0),
-    contents: async (group) => [...storeOf(group).rows.rows].map((row) => JSON.stringify(row)),
-    rollBack: (group) => rollBack(storeOf(group)),
+    ...rowFaults(editable(storeOf)),
     async deleteState(group) {
       const store = storeOf(group);
       for (const name of [...store.rows.rows.keys()]) store.rows.put(name, null);
       // The notification is late, as with a reader that polls.
       setTimeout(() => store.notify(), thresholdMs / 4);
     },
-    putGarbage: async (group, partition) => putGarbage(storeOf(group), partition),
-    putOtherRelease: async (group, ...record) => putOtherRelease(storeOf(group), ...record),
     [Symbol.asyncDispose]: async () => flaws.dispose?.(),
   };
 }
@@ -142,43 +139,23 @@ function loseQuorum(store: LooseStore): Disposable {
   };
 }
 
-/** Restores the rows as they were before a renewal, as a restore of a backup does. */
-async function rollBack(store: LooseStore): Promise<void> {
-  const backup = [...store.rows.rows];
-  const isRenewed = (): boolean =>
-    backup.some(
-      ([name, text]) => name.startsWith('session#') && store.rows.rows.get(name) !== text,
-    );
-  while (!isRenewed()) await pause(5);
-  store.rows.restore(backup);
-  store.notify();
-}
-
-/** Writes rows that no member writes: foreign rows, and half of a record. */
-function putGarbage(store: LooseStore, partition: number): void {
-  const name = `partition#${partition}`;
-  const text = store.rows.rows.get(name) ?? '';
-  store.rows.put('README', 'not a partition');
-  store.rows.put('partition#x', '{"id":7}');
-  store.rows.put(name, text.slice(0, text.length / 2));
-  store.notify();
-}
-
-/** Lets a member of a later release own the partition, with a kind and fields that are unknown here. */
-function putOtherRelease(
-  store: LooseStore,
-  partition: number,
-  kind: string,
-  thresholdMs: number,
-): void {
-  const name = `partition#${partition}`;
-  const session = `later-${crypto.randomUUID()}/1`;
-  const before = JSON.parse(store.rows.rows.get(name) ?? '{}');
-  const { life, version, token } = before as { life: string; version: number; token: string };
-  const later = { release: 99, proof: ['else'], kind };
-  const owned = { life, version: version + 1, session, token: String(BigInt(token) + 1n) };
-  store.rows.put(name, JSON.stringify({ ...later, ...owned }));
-  const opened = { ...later, version: 0, thresholdMs, member: 'later' };
-  store.rows.put(`session#${session}`, JSON.stringify(opened));
-  store.notify();
+/** Returns the rows of the groups as operators edit them. */
+function editable(storeOf: (group: string) => LooseStore): EditableRows {
+  return {
+    read: async (group) => new Map(storeOf(group).rows.rows),
+    async write(group, texts, only) {
+      const store = storeOf(group);
+      if (only !== undefined && store.rows.rows.get(only[0]) !== only[1]) return false;
+      for (const [name, text] of texts) store.rows.put(name, text);
+      store.notify();
+      return true;
+    },
+    async restore(group, during) {
+      const store = storeOf(group);
+      const backup = [...store.rows.rows];
+      await during();
+      store.rows.restore(backup);
+      store.notify();
+    },
+  };
 }
