@@ -113,14 +113,27 @@ export class RecordedStore extends RowStore {
   }
 
   override goBackTo(copy: RowStore): void {
-    const lost = [...this.rows].filter(([name, text]) => copy.rows.get(name) !== text);
+    const before = new Map(this.rows);
     super.goBackTo(copy);
-    for (const [name] of lost) this.#note(name, copy.rows.get(name) ?? null);
+    this.#noteReplaced(before);
+  }
+
+  override restore(rows: Iterable<readonly [name: string, text: string]>): void {
+    const before = new Map(this.rows);
+    super.restore(rows);
+    this.#noteReplaced(before);
   }
 
   override put(name: string, text: string | null): void {
     super.put(name, text);
     this.#note(name, text);
+  }
+
+  #noteReplaced(before: ReadonlyMap<string, string>): void {
+    for (const name of new Set([...before.keys(), ...this.rows.keys()])) {
+      const text = this.rows.get(name);
+      if (text !== before.get(name)) this.#note(name, text ?? null);
+    }
   }
 }
 
