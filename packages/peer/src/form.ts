@@ -138,15 +138,15 @@ export function entriesForm<T, Sender, Receiver extends Sender>(
 export function fieldsForm<T extends object, Sender = unknown, Receiver extends Sender = Sender>(
   forms: FieldForms<T, Sender, Receiver>,
 ): Form<T, Sender, Receiver> {
-  const names = Object.keys(forms) as (keyof T)[];
+  const fields = (Object.keys(forms) as (keyof T)[]).map((name) => [name, forms[name]] as const);
   return {
     write(to, value, sender) {
-      for (const name of names) forms[name].write(to, value[name], sender);
+      for (const [name, form] of fields) form.write(to, value[name], sender);
     },
     read(from, receiver) {
       const value: Partial<Draft<T>> = {};
-      for (const name of names) {
-        const field = forms[name].read(from, receiver);
+      for (const [name, form] of fields) {
+        const field = form.read(from, receiver);
         if (field !== undefined) value[name] = field;
       }
       return value as T;
@@ -176,24 +176,25 @@ export function kindsForm<
   Sender = unknown,
   Receiver extends Sender = Sender,
 >(kinds: KindForms<T, Sender, Receiver>): Form<T, Sender, Receiver> {
-  type Kind = T['kind'];
   const forms = Object.entries(kinds).map(([kind, fields]) => {
     const constant: Form<string> = { write: () => undefined, read: () => kind };
     // The table has the fields of each kind, which the compiler cannot infer for a union.
     return fieldsForm({ kind: constant, ...(fields as object) }) as Form<T, Sender, Receiver>;
   });
-  const numbers = new Map(Object.keys(kinds).map((kind, number) => [kind as Kind, number]));
+  const numbers = new Map(Object.keys(kinds).map((kind, number) => [kind, number]));
+  const formOf = (number: number): Form<T, Sender, Receiver> => {
+    const form = forms[number];
+    if (form === undefined) throw new Error('Broken invariant: there is a form of each kind');
+    return form;
+  };
   return {
     write(to, value, sender) {
-      const number = numbers.get(value.kind) ?? 0;
+      const number = numbers.get(value.kind) ?? -1;
+      const form = formOf(number);
       to.uint(number);
-      forms[number]?.write(to, value, sender);
+      form.write(to, value, sender);
     },
-    read(from, receiver) {
-      const form = forms[from.uint(forms.length - 1)];
-      if (form === undefined) throw new Error('Broken invariant: there is a form of each kind');
-      return form.read(from, receiver);
-    },
+    read: (from, receiver) => formOf(from.uint(forms.length - 1)).read(from, receiver),
   };
 }
 

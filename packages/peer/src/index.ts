@@ -1,5 +1,5 @@
 /**
- * What the transports of Nerio and of gossip share: addresses, keys and signatures, limits of
+ * The transports of Nerio and of gossip share this: addresses, keys and signatures, limits of
  * connections and rates, and the encoding of values. It is not for applications: nothing here is
  * promised, and everything may change in every minor version.
  *
