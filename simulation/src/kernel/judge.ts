@@ -248,7 +248,7 @@ export function noteLeading(
 export function judgeLed(world: JudgedWorld, node: Process, partition: number, since: Real): void {
   const { ledUntil } = recordOf(world, partition);
   if (ledUntil > since) return;
-  violation(world, 'led', node, partition, `nobody has led since ${ledUntil.toFixed(3)} ms`);
+  violation(world, 'led', node, partition, `no member has led since ${ledUntil.toFixed(3)} ms`);
 }
 
 /** Records that the terms of a process end with it. */

@@ -199,7 +199,7 @@ export const scenarios: readonly Scenario[] = [
     { 'history-lost': 30, restart: 40, resign: 30, leave: 0, pause: 0 },
     lossy,
   ),
-  // Nothing shows the loss, so nobody waits for it, and two may lead for T; but no longer.
+  // Nothing shows the loss, so no member waits for it, and two may lead for T; but no longer.
   scenario('loss-hidden', hiding, { ...lossy, network: lost }),
   scenario('loss-hidden, reads-first', hiding, { ...lossy, readsFirst: true, network: lost }),
   scenario('loss-hidden, reads-again', hiding, { ...lossy, ...againAfter, network: lost }),

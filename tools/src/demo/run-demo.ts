@@ -53,7 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<Summary> {
         const { event } = from;
         work.note(from);
         history.note(from);
-        // Members that end at once miss each other. That is no news.
+        // Members that end at once miss each other. That is not reported.
         if (isEnding && event.kind === 'says') return;
         show({ kind: 'member', atNs: event.atNs, ...from });
       },

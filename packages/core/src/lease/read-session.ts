@@ -82,7 +82,7 @@ function lookOf(session: Session): string {
 
 /**
  * Looks at partitions that are newly wanted, again at those that this member leads, and at those that
- * are wanted no more while their release waits for the second place: nobody has to get them now.
+ * are no longer wanted while their release waits for the second place: they are released to no session.
  */
 function lookAtWanted(state: MemberState, { wants }: Session, before: ReadonlySet<number>): void {
   const { led, todo, floor } = state;

@@ -210,7 +210,7 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     expect(a.source.role(0).isLeading() || b.source.role(0).isLeading()).toBe(true);
   });
 
-  it('releases to no session once nobody asks for it any more, though the place has not answered', async () => {
+  it('releases to no session once its heir has stopped asking, though the place has not answered', async () => {
     const store = new MemoryStore();
     const floor = new Floor();
     const clock = manualClock();

@@ -19,7 +19,7 @@ export class BeatDecoder implements RecordReceiver {
   readonly #lost = new Set<number>();
   #events = asyncQueue<BeatEvent>();
 
-  /** `pin` and `notes` take the records of partition 0 that are no beats. */
+  /** `pin` and `notes` take the records of partition 0 that are not beats. */
   constructor(partitions: number, troubles: HealthReporter, pin?: ContinuousPin, notes?: Notes) {
     this.#pin = pin;
     this.#notes = notes;

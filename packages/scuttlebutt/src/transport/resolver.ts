@@ -16,7 +16,7 @@ const namesMax = 4096;
 /** The most lookups at a time: other parts of the process need the threads too. */
 const lookupsMax = 2;
 
-/** What is known of a host name. */
+/** A host name, as far as it was resolved. */
 interface Resolved {
   /** Its latest address. */
   readonly address: string | undefined;

@@ -39,7 +39,7 @@ export interface Leading {
   readonly source: LeadershipSource;
   readonly role: Role;
   readonly token: bigint;
-  /** The other members that were asked. */
+  /** The other members, of those among which this one was found. */
   readonly others: readonly LeadershipSource[];
 }
 

@@ -4,8 +4,8 @@ import type { CheckContext, Leading } from './check-context.ts';
 import { Inconclusive } from './failure.ts';
 
 /**
- * Resolves with the member of `others` that leads after `leader` has resigned: by default the others that
- * were asked for the leader.
+ * Resolves with the member of `others` that leads after `leader` has resigned: by default the others among
+ * which the leader was found.
  * @throws Inconclusive if the former leader leads again because no other member claimed the partition
  * within T
  */

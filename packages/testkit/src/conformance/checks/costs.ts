@@ -12,7 +12,7 @@ import { successorOf } from '../successor.ts';
  */
 const requestsMax = 60;
 
-/** What an idle group costs. */
+/** The cost of an idle group. */
 export const requestVolume: Check = defineCheck({
   id: 'request-volume',
   title: `While nothing happens a member with one partition sends no more than ${requestsMax} requests in T`,
