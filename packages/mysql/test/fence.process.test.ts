@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@leadership/testkit/adapter';
 import { hasMysql } from '@leadership/tools/mysql';
 import { changed, type OpenRows, prepared } from '@leadership/tools/rows';
@@ -158,6 +159,8 @@ describe.runIf(await hasMysql())('fence', () => {
           isSettled = true;
         });
       await eventually('the fence waits for the claim', async () => {
+        // The server renews this table only after nobody has read it for a tenth of a second.
+        await pause(200);
         const sql = "select 1 from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
         return (await rowsOf(test.admin, sql)).length > 0;
       });

@@ -22,6 +22,8 @@ export interface MemberProcessesOptions {
   /** More of the URL's query, as in `&guarantee=continuous`, for the nth member from 0. */
   readonly query?: string | ((nth: number) => string);
   readonly work?: MemberWork;
+  /** What every member opens instead of this release, unless it joins with another one. */
+  readonly module?: string;
 }
 
 /** A member that leads, and the event that says so. */
@@ -33,7 +35,7 @@ export interface Leading {
 /** Members of one election. Disposing kills them. */
 export interface MemberProcesses extends AsyncDisposable {
   readonly members: readonly SpawnedMember[];
-  /** One more, without waiting for the brokers. `module`: what it opens instead of this release. */
+  /** One more, without waiting for the brokers. `module`: what it opens instead of the others' module. */
   join(member: string, module?: string): Promise<SpawnedMember>;
   /** Members that are ready. */
   joinAll(...members: string[]): Promise<void>;
@@ -60,6 +62,7 @@ export function startGroup({
   options = {},
   query = '',
   work = { kind: 'idle' },
+  module: usualModule,
 }: MemberProcessesOptions): MemberProcesses {
   const members: SpawnedMember[] = [];
   const url = `kafka://${bootstrap.join()}/${group}?topic=${topic}&topicCheck=safety`;
@@ -90,7 +93,7 @@ export function startGroup({
       )
       .join('');
   };
-  const join = async (name: string, module?: string): Promise<SpawnedMember> => {
+  const join = async (name: string, module = usualModule): Promise<SpawnedMember> => {
     const nth = joining;
     joining += 1;
     const member = await spawnMember({
