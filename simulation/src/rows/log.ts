@@ -131,8 +131,11 @@ function fetch(world: World, _: undefined, node: Node): void {
   send(world, node, fetchArrives, { from, next, fetches });
 }
 
+/** A log answers after a while also without a new record. What could not be appended is due again then. */
 function repeat(world: World, fetches: number, node: Node): void {
-  if (node.reader?.fetches === fetches) fetch(world, undefined, node);
+  if (node.reader?.fetches !== fetches) return;
+  care(world, node, node.reader);
+  fetch(world, undefined, node);
 }
 
 interface Fetch {
