@@ -9,6 +9,9 @@ export interface WallClock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The longest sleep. The wall clock may be set meanwhile, and timers have a limit of 24 days. */
+export const sleepMsMax = 30_000;
+
 /** The clock of this process. */
 export const wallClock: WallClock = {
   now: () => Date.now(),

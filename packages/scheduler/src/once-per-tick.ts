@@ -1,6 +1,8 @@
 // Runs a job of another scheduler once per tick across all members.
 import { LeadershipError, type Role, type Term } from '@leadership/core';
-import { type WallClock, wallClock } from './clock.ts';
+import { check } from '@leadership/core/adapter';
+import { checkSchedule } from './check-schedule.ts';
+import { sleepMsMax, type WallClock, wallClock } from './clock.ts';
 import { ticksOf } from './row-ticks.ts';
 import type { MissedReason, Tick } from './tick.ts';
 import { graceMsOf, TickClaims } from './tick-claims.ts';
@@ -33,7 +35,8 @@ export interface OncePerTickOptions {
  *
  * Missed ticks are not caught up. `schedule` does that.
  *
- * @throws the error of the job; LeadershipError `unreachable` if the store failed all the time
+ * @throws the error of the job; LeadershipError `unreachable` if the store failed all the time, and
+ * `invalid-options`
  */
 export function oncePerTick<T>(
   role: Role,
@@ -48,8 +51,14 @@ async function oncePerTickBy<T>(
   clock: WallClock,
   role: Role,
   job: (tick: Tick) => T | PromiseLike<T>,
-  { name, store = ticksOf(role), at, graceMs = graceMsOf(role) }: OncePerTickOptions,
+  options: OncePerTickOptions,
 ): Promise<T | undefined> {
+  checkSchedule(job, options);
+  const { name, store = ticksOf(role), at, graceMs = graceMsOf(role) } = options;
+  check(
+    at instanceof Date && Number.isFinite(at.getTime()),
+    `schedule "${name}": at must be the Date at which the tick was due, not ${at}`,
+  );
   const claims = claimsOf(role, name, store, clock);
   const until = clock.now() + graceMs;
   const run = async (term: Term): Promise<{ readonly value: T | undefined }> => {
@@ -91,8 +100,8 @@ async function untilLeading(
       stop.abort();
     },
   });
-  const leftMs = until - clock.now();
-  if (!stop.signal.aborted && leftMs > 0) await clock.sleep(leftMs, stop.signal);
+  while (!stop.signal.aborted && clock.now() < until)
+    await clock.sleep(Math.min(until - clock.now(), sleepMsMax), stop.signal);
   subscription.unsubscribe();
   return result;
 }

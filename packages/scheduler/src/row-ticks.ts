@@ -1,6 +1,6 @@
 // Keeps claimed ticks in the store of a group, beside its leases.
 import { randomUUID } from 'node:crypto';
-import type { LeadershipSource, Role } from '@leadership/core';
+import { LeadershipError, type LeadershipSource, type Role } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
 import { type RoleTools, roleToolsOf } from '@leadership/core/internal';
 import type { TickStore } from './tick-store.ts';
@@ -42,7 +42,7 @@ export function ticksOf(role: Role): TickStore {
 
 function storeBy(replace: NonNullable<RoleTools['replaceText']>): TickStore {
   const read = async (name: string): Promise<Claimed | undefined> =>
-    parsed(await replace(rowOf(name), () => undefined));
+    parsed(name, await replace(rowOf(name), () => undefined));
   /** The latest claim of each schedule whose answer was lost: to repeat it is to ask what became of it. */
   const lost = new Map<string, Pick<Claimed, 'at' | 'id'>>();
   return {
@@ -55,7 +55,7 @@ function storeBy(replace: NonNullable<RoleTools['replaceText']>): TickStore {
       const id = repeated?.at === at ? repeated.id : randomUUID();
       let isClaimed = false;
       const next = (text: string | undefined): string | undefined => {
-        const latest = parsed(text);
+        const latest = parsed(name, text);
         const isLater = latest === undefined || (latest.at < at && latest.token <= token);
         isClaimed = isLater || latest.id === id;
         return isLater ? JSON.stringify({ at, token: String(token), id }) : undefined;
@@ -80,8 +80,17 @@ function rowOf(name: string): string {
   return `tick/${name}`;
 }
 
-function parsed(text: string | undefined): Claimed | undefined {
+/** @throws LeadershipError `misconfigured-backend` if somebody else has written the row */
+function parsed(name: string, text: string | undefined): Claimed | undefined {
   if (text === undefined) return undefined;
-  const { at, token, id } = JSON.parse(text) as { at: number; token: string; id: string };
-  return { at, token: BigInt(token), id };
+  try {
+    const { at, token, id } = JSON.parse(text) as { at: number; token: string; id: string };
+    if (Number.isSafeInteger(at)) return { at, token: BigInt(token), id };
+  } catch {
+    // The text is none of this library, like one with another time.
+  }
+  throw new LeadershipError(
+    'misconfigured-backend',
+    `row "${rowOf(name)}" of the group must hold the latest claim of the schedule, and holds another text; delete the row: the next tick is claimed anew, but a tick that was claimed before may run again`,
+  );
 }

@@ -3,10 +3,12 @@ import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
+import { checkSchedule } from './check-schedule.ts';
 import { claimedAheadWarner } from './claimed-ahead.ts';
-import { type WallClock, wallClock } from './clock.ts';
+import { sleepMsMax, type WallClock, wallClock } from './clock.ts';
 import { nextAfter } from './next-after.ts';
 import { ticksOf } from './row-ticks.ts';
+import { runInside, runsInside } from './running-jobs.ts';
 import type { Job, Tick, TickOutcome } from './tick.ts';
 import { graceMsOf, TickClaims } from './tick-claims.ts';
 import type { TickStore } from './tick-store.ts';
@@ -45,7 +47,10 @@ export interface Schedule {
   readonly outcomes$: Observable<TickOutcome>;
   /** Settles when the schedule has ended. Rejects with the error of `ready()` of the source. */
   readonly done: Promise<void>;
-  /** Stops the schedule on this member, and resolves once a running job has settled. */
+  /**
+   * Stops the schedule on this member, and resolves once a running job has settled. That job itself
+   * may await it: there it resolves at once.
+   */
   close(): Promise<void>;
 }
 
@@ -78,6 +83,7 @@ export function scheduleBy(
   job: Job,
   options: ScheduleOptions,
 ): Schedule {
+  checkSchedule(job, options);
   const cron = parse(pattern, options);
   const outcomes = new Subject<TickOutcome>();
   const stop = new AbortController();
@@ -103,7 +109,7 @@ export function scheduleBy(
     done,
     close() {
       stop.abort();
-      return done.catch(() => undefined);
+      return runsInside(ticks) ? Promise.resolve() : done.catch(() => undefined);
     },
   };
 }
@@ -119,9 +125,6 @@ interface Ticks {
   /** Warns if this claimed time lies far ahead. */
   readonly claimedAhead: (claimed: number) => void;
 }
-
-/** The longest sleep. The wall clock may be set meanwhile, and timers have a limit of 24 days. */
-const sleepMsMax = 30_000;
 
 /** Runs the ticks of one term. */
 async function runTicks(ticks: Ticks, term: Term): Promise<void> {
@@ -240,10 +243,12 @@ const missedMaxDefault = 1000;
 
 /** Claims a tick and runs its job. Returns the latest claimed time. */
 async function claimAndRun(
-  { claims, graceMs, job, options: { missed = 'skip' }, report }: Ticks,
+  ticks: Ticks,
   term: Term,
   { at, isLate }: { readonly at: number; readonly isLate: boolean },
 ): Promise<number> {
+  const { claims, graceMs, job, report } = ticks;
+  const { missed = 'skip' } = ticks.options;
   const date = new Date(at);
   const forMs = missed === 'skip' ? graceMs : Number.POSITIVE_INFINITY;
   const claim = await claims.claim(term, at, forMs);
@@ -255,7 +260,7 @@ async function claimAndRun(
   }
   const tick: Tick = { at: date, isLate, term, signal: term.signal };
   try {
-    await job(tick);
+    await runInside(ticks, async () => await job(tick));
     report({ kind: 'ran', at: date, isLate });
   } catch (error) {
     report({ kind: 'failed', at: date, isLate, error });
@@ -281,18 +286,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function parse(
-  pattern: string,
-  { name, timezone, missed, missedMax, graceMs }: ScheduleOptions,
-): Cron {
-  check(typeof name === 'string' && name !== '', 'schedule: name must be a non-empty text');
+function parse(pattern: string, { name, timezone, missed, missedMax }: ScheduleOptions): Cron {
   check(
     missed === undefined || ['skip', 'latest', 'all'].includes(missed),
     `schedule "${name}": missed must be skip, latest or all, not ${missed}`,
-  );
-  check(
-    graceMs === undefined || (Number.isFinite(graceMs) && graceMs >= 0),
-    `schedule "${name}": graceMs must be a number of milliseconds that is not negative, not ${graceMs}`,
   );
   check(
     missedMax === undefined || (Number.isSafeInteger(missedMax) && missedMax > 0),

@@ -123,6 +123,24 @@ describe('ticks in the store of the group', () => {
     await expect(ticks.latest('n'.repeat(101))).rejects.toMatchObject({ code: 'invalid-options' });
   });
 
+  test.each(['{', 'null', '{"at":null}', '{"at":1,"token":"x"}', ''])(
+    'a row that somebody else has written is named with the remedy, which helps: %j',
+    async (text) => {
+      const store = new MemoryStore();
+      const { ticks } = join(store);
+      await ticks.claim('a', 1000, 1n);
+      const before = store.rows.rows.get('kept#tick/a') ?? '';
+      store.rows.change({ name: 'kept#tick/a', expected: before, text });
+      for (const call of [ticks.latest('a'), ticks.claim('a', 2000, 1n)])
+        await expect(call).rejects.toMatchObject({
+          code: 'misconfigured-backend',
+          message: expect.stringMatching(/^row "tick\/a" of the group .*delete the row/),
+        });
+      store.rows.change({ name: 'kept#tick/a', expected: text, text: null });
+      expect(await ticks.claim('a', 2000, 1n)).toBe(true);
+    },
+  );
+
   test('a schedule without a store runs on them, in the group of its role', async () => {
     const group = memoryGroup(`ticks-${crypto.randomUUID()}`);
     const members = ['a', 'b'].map((member) =>

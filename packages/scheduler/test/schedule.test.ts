@@ -389,6 +389,53 @@ test('close waits for the running job, and completes outcomes$', async () => {
   expect({ isRunning, completed }).toEqual({ isRunning: false, completed: true });
 });
 
+test('a job may await the close of its schedule; other calls of close still wait for it', async () => {
+  await using source = member();
+  let isRunning = false;
+  let closedFrom: 'inside' | undefined;
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const job = async () => {
+    isRunning = true;
+    await schedule.close();
+    closedFrom = 'inside';
+    await finished;
+    isRunning = false;
+  };
+  const options = { name: 'x', store: memoryTicks() };
+  const schedule = scheduleBy(fastClock(50), source.role(0), everySecond, job, options);
+  await expect.poll(() => closedFrom).toBe('inside');
+  const closed = schedule.close().then(() => isRunning);
+  finish();
+  expect(await closed).toBe(false);
+});
+
+test('a schedule that a job has left behind no longer counts as its job', async () => {
+  await using source = member();
+  let closes: Promise<boolean> | undefined;
+  let runs = 0;
+  let finish = (): void => undefined;
+  const job = () => {
+    runs += 1;
+    if (runs > 1) return new Promise<void>((resolve) => (finish = resolve));
+    // The context of the first run, which is over when this is called.
+    setTimeout(function later() {
+      if (runs < 2) return void setTimeout(later, 1);
+      closes = schedule.close().then(() => isFinished);
+    }, 1);
+    return undefined;
+  };
+  let isFinished = false;
+  const options = { name: 'x', store: memoryTicks() };
+  const schedule = scheduleBy(fastClock(50), source.role(0), everySecond, job, options);
+  await expect.poll(() => closes !== undefined).toBe(true);
+  isFinished = true;
+  finish();
+  expect(await closes).toBe(true);
+});
+
 test.each([
   [{ pattern: 'hourly' }, /pattern "hourly": /],
   [{ timezone: 'Mars/Olympus' }, /pattern "\* \* \* \* \*" in Mars\/Olympus: /],
@@ -396,16 +443,20 @@ test.each([
   [{ graceMs: -1 }, /graceMs must be a number of milliseconds that is not negative, not -1/],
   [{ missedMax: 0 }, /missedMax must be a positive whole number, not 0/],
   [{ name: '' }, /name must be a non-empty text/],
+  [{ job: 'report' as never }, /schedule "x": the job must be a function, not report/],
 ])('refuses %o', async (wrong, message) => {
   await using source = member();
-  const { pattern = '* * * * *', ...rest } = { name: 'x', store: memoryTicks(), ...wrong } as {
+  const {
+    pattern = '* * * * *',
+    job = () => undefined,
+    ...rest
+  } = { name: 'x', store: memoryTicks(), ...wrong } as {
     readonly pattern?: string;
+    readonly job?: () => void;
     readonly name: string;
     readonly store: ReturnType<typeof memoryTicks>;
   };
-  expect(() => scheduleBy(fastClock(1), source.role(0), pattern, () => undefined, rest)).toThrow(
-    message,
-  );
+  expect(() => scheduleBy(fastClock(1), source.role(0), pattern, job, rest)).toThrow(message);
 });
 
 test('rejects `done` with the error of `ready()`', async () => {
