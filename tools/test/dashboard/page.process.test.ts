@@ -11,6 +11,9 @@ import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+/** T, longer than a machine that starts a browser may keep these members from renewing. Milliseconds. */
+const thresholdMs = 20_000;
+
 /** Where screenshots are kept, for people who look at them. Default: they are removed. */
 const keptFolder = process.env['SCREENSHOTS'];
 
@@ -26,7 +29,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
   beforeAll(async () => {
     folder = keptFolder ?? (await mkdtemp(join(tmpdir(), 'leadership-page-')));
     browser = await launchBrowser();
-    const options = { partitions: 4, thresholdMs: 2000 };
+    const options = { partitions: 4, thresholdMs };
     source = await openLeadership('memory:invoices', { ...options, member: 'alice' });
     handler = dashboard(source);
     await eventually('alice leads', () => source.held().size === 4);
@@ -107,7 +110,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
         return Math.min(...values.map(({ size }) => size));
       })
       .toBeGreaterThan(5);
-    expect(Math.max(...values.flatMap((seen) => [...seen])), 'T').toBeLessThan(2100);
+    expect(Math.max(...values.flatMap((seen) => [...seen])), 'T').toBeLessThan(1.05 * thresholdMs);
     await page.close();
   });
 

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Log, type LogRowsOptions, logRows } from '../../src/rows/log-rows.ts';
 import { MemoryLog } from '../../src/rows/memory-log.ts';
 import type { Rows } from '../../src/rows/rows.ts';
@@ -167,10 +167,10 @@ it('a log that few write to is copied and cut after a while', async () => {
     nowMs += afterMs;
     const changes = [{ name: 'a', expected: count ? `${count - 1}` : null, text: `${count}` }];
     ({ position } = await rows.exchange({ changes, since: position }, signal));
-    await vi.waitUntil(() => copies() === found);
+    await expect.poll(copies).toBe(found);
     await read(rows);
   }
-  await vi.waitUntil(() => log.start > 0);
+  await expect.poll(() => log.start).toBeGreaterThan(0);
   await rows.close();
 });
 
@@ -205,7 +205,7 @@ it('a member that reads nothing for a while finds its place in a log that others
   mend();
   const answer = await rows.exchange({ changes: [], since }, signal);
   expect([answer.isRestarted, answer.rows]).toEqual([undefined, [['a', '59']]]);
-  await vi.waitFor(() => expect(log.start).toBeGreaterThan(20));
+  await expect.poll(() => log.start).toBeGreaterThan(20);
   await busy.close();
   await rows.close();
 });
@@ -231,7 +231,7 @@ it('a request outlives one fetch that fails, and is rejected with the cause if t
   expect(await read(rows)).toEqual({});
   left = 1000;
   // A fetch that was under way would still bring what is appended.
-  await vi.waitUntil(() => left < 1000);
+  await expect.poll(() => left).toBeLessThan(1000);
   log.append('{');
   await expect(read(rows)).rejects.toThrow(/^failed, \d+ left$/);
   await rows.close();

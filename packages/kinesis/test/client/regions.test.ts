@@ -142,7 +142,7 @@ describe('a region that differs', () => {
       table,
       dynamodb,
     });
-    await vi.waitFor(() => expect(hosts.length).toBeGreaterThan(0));
+    await expect.poll(() => hosts.length).toBeGreaterThan(0);
     expect(
       source
         .health()
@@ -195,7 +195,7 @@ describe('a URL without a region', () => {
     ]) {
       const options = { dynamodb: { credentials, requestHandler } } as object;
       await using _source = await backend.open(parseAddress(url, backend.parameters), options);
-      await vi.waitFor(() => expect(hosts).toContain(`dynamodb.${there}.amazonaws.com`));
+      await expect.poll(() => hosts).toContain(`dynamodb.${there}.amazonaws.com`);
       hosts.length = 0;
     }
     vi.unstubAllEnvs();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tcpProxy } from '@leadership/testkit/faults';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readMessage } from '../../src/transport/codec/message-form.ts';
 import { openEnvelope } from '../../src/transport/envelope.ts';
 import { udpTransport } from '../../src/transport/udp-transport.ts';
@@ -239,7 +239,7 @@ describe('streams', () => {
     const a = await open();
     const silent = Array.from({ length: 70 }, () => connect(portOf(a.name), '127.0.0.1'));
     for (const socket of silent) socket.on('error', () => undefined);
-    await vi.waitFor(() => expect(a.dropped.filter((one) => one === 'flood').length).toBe(6));
+    await expect.poll(() => a.dropped.filter((one) => one === 'flood').length).toBe(6);
     const b = await open({ keys }, { configured: [a.name], partitions });
     await expect
       .poll(() => {

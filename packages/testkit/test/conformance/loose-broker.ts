@@ -8,9 +8,9 @@ import {
 } from '@leadership/induction/internal/protocol';
 import type { Cluster } from '../../src/index.ts';
 import { connect } from '../support/broker/connection.ts';
-import { brokerClusterOf, brokerTraits } from '../support/broker-cluster.ts';
+import { type BrokerTimes, brokerClusterOf, brokerTraits } from '../support/broker-cluster.ts';
 
-export function looseBroker(rules: Partial<InductionRules>): Cluster {
+export function looseBroker(rules: Partial<InductionRules>, times?: BrokerTimes): Cluster {
   return brokerClusterOf((options, connected, broker) => {
     const resolved = resolveOptions(options);
     const backend = inductionBackendUnder(
@@ -21,8 +21,8 @@ export function looseBroker(rules: Partial<InductionRules>): Cluster {
         connected(connection);
         return connection;
       },
-      brokerTraits,
+      brokerTraits(times),
     );
     return openSource(backend, resolved);
-  });
+  }, times);
 }

@@ -272,12 +272,8 @@ const succession: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
   ),
 };
 
-function wrongInduction(
-  what: string,
-  says: RegExp,
-  rules: Parameters<typeof looseBroker>[0],
-): Wrong {
-  return { what, says, open: () => looseBroker(rules) };
+function wrongInduction(what: string, says: RegExp, ...how: Parameters<typeof looseBroker>): Wrong {
+  return { what, says, open: () => looseBroker(...how) };
 }
 
 const continuity: Readonly<Record<string, Wrong>> = {
@@ -288,11 +284,15 @@ const continuity: Readonly<Record<string, Wrong>> = {
       whenSucceeded: () => 'drop',
     },
   ),
-  'continuous-under-cuts': wrongInduction('belief for less than a session', /no member led for/, {
+  'continuous-under-cuts': wrongInduction(
+    'belief for less than a session',
+    /no member led for/,
     // Not a share of T, because T grows with each repetition on a starved machine, but the session
     // does not.
-    believeUntil: (provedAt) => (provedAt + 100) as never,
-  }),
+    { believeUntil: (provedAt) => (provedAt + 400) as never },
+    // The check allows a gap of four stalls, so the one that it must find is far longer.
+    { thresholdMs: 4800, sessionTimeoutMs: 1200, rebalanceTimeoutMs: 50 },
+  ),
   'continuous-drain': wrongInduction(
     'a leader that ends its work for a candidate',
     /before another member led/,

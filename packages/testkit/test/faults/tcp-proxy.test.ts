@@ -10,7 +10,7 @@ import {
 } from '../../src/faults.ts';
 import { client, type EchoServer, echoServer } from './echo-server.ts';
 
-const soon = { timeout: 10_000, interval: 1 };
+const soon = { timeout: 60_000, interval: 1 };
 
 describe('a TCP proxy', () => {
   let server: EchoServer;

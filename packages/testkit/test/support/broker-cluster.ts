@@ -10,14 +10,20 @@ import { type Broker, memoryBroker } from './broker/broker.ts';
 import { type Connection, connect } from './broker/connection.ts';
 import type { CoordinatorSettings } from './broker/coordinator.ts';
 
-/** T in milliseconds, long enough for a starved event loop that all members share. */
-const thresholdMs = 600;
+/**
+ * T in milliseconds, long enough for a starved event loop that all members share. T covers a session, a
+ * rebalance, two beats and stalls, so that a cut causes no gap (I4).
+ */
+export type BrokerTimes = CoordinatorSettings & { readonly thresholdMs: number };
+const usual: BrokerTimes = { thresholdMs: 600, sessionTimeoutMs: 150, rebalanceTimeoutMs: 50 };
 
-/** T covers a session, a rebalance, two beats and stalls, so that a cut causes no gap (I4). */
-const settings: CoordinatorSettings = { sessionTimeoutMs: 150, rebalanceTimeoutMs: 50 };
-
-/** The settings of the in-process broker that a backend needs. */
-export const brokerTraits: InductionTraits = { ...settings, stamps: 'broker', numbered: true };
+/** Returns the settings of the in-process broker that a backend needs. */
+export function brokerTraits({
+  sessionTimeoutMs,
+  rebalanceTimeoutMs,
+}: BrokerTimes = usual): InductionTraits {
+  return { sessionTimeoutMs, rebalanceTimeoutMs, stamps: 'broker', numbered: true };
+}
 
 /** Opens a member that uses the given connection. */
 export type OpenOver = (
@@ -36,12 +42,12 @@ export function brokerCluster(options: InductionOptions = {}): Cluster {
 }
 
 /** Creates such a cluster with a custom function that opens the members. */
-export function brokerClusterOf(open: OpenOver): Cluster {
-  const broker = memoryBroker(settings);
+export function brokerClusterOf(open: OpenOver, times: BrokerTimes = usual): Cluster {
+  const broker = memoryBroker(times);
   const connections = new Map<LeadershipSource, Connection>();
   return {
     name: 'broker',
-    thresholdMs,
+    thresholdMs: times.thresholdMs,
     cannot: { members: 'a member of a continuous group is known by the beats of its terms' },
     open(options) {
       let own: Connection | undefined;
@@ -69,5 +75,8 @@ function openOver(
     connected(connection);
     return connection;
   };
-  return openSource(inductionBackend({ ...resolved, ...induction }, open, brokerTraits), resolved);
+  return openSource(
+    inductionBackend({ ...resolved, ...induction }, open, brokerTraits()),
+    resolved,
+  );
 }
