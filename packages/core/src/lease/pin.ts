@@ -36,6 +36,7 @@ type PinnedConfig = Pick<
 /** Returns why a member with these values cannot join the group; `undefined` if it can. */
 export function differenceOf(pin: Pin, config: PinnedConfig): LeadershipError | undefined {
   const { group, thresholdMsMax, pinned = {} } = config;
+  if (pin.isUnreadable) return isNotReadable(group);
   const partitions = partitionsOf(config);
   const { guarantee = 'exclusive' } = pin.pinned;
   const own = { guarantee: 'exclusive', ...pinned };
@@ -63,6 +64,14 @@ function optionDiffers(
 /** Returns the number of partitions of the group, in all of its stores. */
 function partitionsOf({ shard, partitions }: PinnedConfig): number {
   return shard?.partitions ?? partitions;
+}
+
+function isNotReadable(group: string): LeadershipError {
+  return new LeadershipError(
+    'misconfigured-backend',
+    `row "${pinName}" of group "${group}" must hold the values that all its members have, and holds another text: somebody has edited it; ` +
+      'restore the text, or remove the row: a member writes its own values then',
+  );
 }
 
 function hasNoSessions(group: string): LeadershipError {
@@ -93,10 +102,16 @@ export function pinRefused(state: MemberState): void {
     state.isSoon = true;
     return;
   }
-  const message =
-    `the pin of group "${config.group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
-    'check that this member may read every record of the group, and that all members use the same store';
-  trouble(state, 'pin', { code: 'misconfigured-backend', message });
+  trouble(state, 'pin', pinIsRefused(config.group));
+}
+
+/** Returns what is wrong where the pin can be neither read nor written. */
+export function pinIsRefused(group: string): LeadershipError {
+  return new LeadershipError(
+    'misconfigured-backend',
+    `the pin of group "${group}" reads as missing, but the store refuses to write it; this member claims nothing until the pin is read or written: ` +
+      'check that this member may read every record of the group, and that all members use the same store',
+  );
 }
 
 /** Reports that no member has ever opened the group: only an observer does not open it itself. */

@@ -278,15 +278,19 @@ export interface Pin {
   readonly thresholdMsMax: number;
   /** Further values, by option. */
   readonly pinned: JsonFields;
+  /** Whether no release has written the text. */
+  readonly isUnreadable?: true;
 }
 
 export function parsePin(text: string): Pin {
-  const { lease, partitions, thresholdMsMax, pinned } = fieldsOf(text) ?? {};
+  const fields = fieldsOf(text);
+  const { lease, partitions, thresholdMsMax, pinned } = fields ?? {};
   return {
     hasSessions: lease === 'session',
     partitions: Number(partitions),
     thresholdMsMax: Number(thresholdMsMax),
     pinned: isFields(pinned) ? pinned : {},
+    ...(fields === undefined && { isUnreadable: true }),
   };
 }
 

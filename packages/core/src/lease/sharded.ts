@@ -12,7 +12,7 @@ import { unknownGroup } from '../engine/unknown-group.ts';
 import { openingMsOf } from '../rows/notifications.ts';
 import type { Exchange, Exchanged, Rows } from '../rows/rows.ts';
 import type { KeptTexts } from './kept-texts.ts';
-import { differenceOf } from './pin.ts';
+import { differenceOf, pinIsRefused } from './pin.ts';
 import { type Pin, parsePin, pinName, pinText } from './records.ts';
 import type { LeaseRules } from './rules.ts';
 import { partitionAt, partitionsIn, placeOf } from './shard.ts';
@@ -32,8 +32,13 @@ const shardsMax = 64;
 /** The topics of troubles. */
 const opening = 'opening';
 const group = 'group';
-/** An observer asks that often whether a member has opened the group. In T. */
+/**
+ * An observer asks that often whether a member has opened the group, and a member whether it can write
+ * the pin that it cannot read. In T.
+ */
 const looksThresholds = 0.25;
+/** A member writes the pin and reads it at once. It may have observed when the first look began. */
+const looksAtOnce = 3;
 
 /** Starts this member's part in the election over several stores. */
 export function shardedMembership(
@@ -178,24 +183,32 @@ class ShardedShell implements Membership {
 
   /** Returns how many stores the group uses, once its pin says so. */
   async #count(): Promise<number> {
-    const { host, health, signal } = this.#shell;
-    for (;;) {
+    const { host, signal } = this.#shell;
+    for (let looks = 0; ; ) {
       const shards = await this.#look();
       if (shards !== undefined) return shards;
-      if (this.#isCampaigning) continue;
-      health.raise(group, unknownGroup(this.#options.group));
-      this.#shell.ready();
+      looks = this.#isCampaigning ? looks + 1 : 0;
+      if (looks > 0 && looks < looksAtOnce) continue;
+      this.#reportUnknown();
       await sleep(host.clock, looksThresholds * this.#options.thresholdMs, signal);
       signal.throwIfAborted();
     }
+  }
+
+  /** Reports that there is no pin. An observer is ready: it waits for a member that writes one. */
+  #reportUnknown(): void {
+    const { group: name } = this.#options;
+    const isWriter = this.#isCampaigning;
+    this.#shell.health.raise(group, isWriter ? pinIsRefused(name) : unknownGroup(name));
+    if (!isWriter) this.#shell.ready();
   }
 
   /** Reads the pin. A member of a new group writes it, for the next reading. */
   async #look(): Promise<number | undefined> {
     await this.#limited(async (signal) => this.#first.open?.(signal, this.#isCampaigning));
     const { rows, position: since } = await this.#exchange({ changes: [], since: undefined });
-    const text = new Map(rows).get(pinName);
-    if (text) return this.#shardsOf(parsePin(text));
+    const text = new Map(rows).get(pinName) ?? undefined;
+    if (text !== undefined) return this.#shardsOf(parsePin(text));
     if (!this.#isCampaigning) return undefined;
     const { partitions, thresholdMsMax } = this.#options;
     const shards = await this.#limited((signal) => this.#shards.count(signal));

@@ -273,6 +273,43 @@ describe('a group in several stores (M12)', () => {
     expect(a.rows).toHaveLength(1);
   });
 
+  it.each(['', '{', 'null'])('refuses a first store whose pin was edited to %j', async (text) => {
+    const stores = newStores(2);
+    stores[0]?.rows.put(pinName, text);
+    const a = join(stores, 'a');
+    const refused = expect(a.source.ready()).rejects.toMatchObject({
+      code: 'misconfigured-backend',
+      message: expect.stringMatching(
+        /^row "pin" of group "g" .*restore the text, or remove the row/,
+      ),
+    });
+    await clock.pass(thresholdMs);
+    await refused;
+  });
+
+  it('asks four times in T for a pin that can be neither read nor written, and reports it', async () => {
+    const stores = newStores(2);
+    stores[0]?.rows.put(pinName, pinText(partitions, thresholdMs, { shards: '2' }, 'x'));
+    let isHidden = true;
+    let requests = 0;
+    const a = join(stores, 'a', {}, (rows) => {
+      const { exchange } = rows;
+      rows.exchange = async (...request) => {
+        requests += 1;
+        const answer = await exchange.apply(rows, request);
+        return isHidden ? { ...answer, rows: [] } : answer;
+      };
+    });
+    await clock.pass(10 * thresholdMs);
+    expect(requests).toBeLessThan(2 * (4 * 10 + 4));
+    expect(a.source.health().troubles).toMatchObject([
+      { code: 'misconfigured-backend', message: expect.stringMatching(/refuses to write it/) },
+    ]);
+    isHidden = false;
+    await settled(a);
+    expect(a.source.health().troubles).toEqual([]);
+  });
+
   it('refuses a store that is one of another number', async () => {
     const stores = newStores(2);
     stores[1]?.rows.put(pinName, pinText(partitions, thresholdMs, { shards: '3' }, 'x'));
