@@ -120,11 +120,11 @@ function recordCounter(admin: Admin, names: () => readonly string[]): RequestCou
   };
 }
 
-/** In each partition of the topic a leader appends three records every T, and another candidate one. */
+/** In each partition of the topic a leader appends three records every T, and another candidate two. */
 export function documentedRecords({ partitions, members }: GroupSize): { readonly writes: number } {
   const shards = Math.min(partitions, shardsMax);
   const leading = Math.min(members, Math.ceil(partitions / shards));
-  return { writes: shards * (3 * leading + (members - leading)) };
+  return { writes: shards * (3 * leading + 2 * (members - leading)) };
 }
 
 interface Echo extends AsyncDisposable {

@@ -159,6 +159,8 @@ async function measured(
 ): Promise<Measured> {
   const openAt = await group.join(members);
   const settledAt = await group.settled(members);
+  // Members read the last changes until then, on some stores twice.
+  await pause(thresholdMs);
   const costs = await idleCosts(group, idleThresholds * thresholdMs);
   const crashedAt = nowMs();
   await group.crash();
