@@ -96,7 +96,13 @@ it('no name or message of a member controls the terminal', async () => {
   expect(text).toContain(`group evil${shown}: `);
   expect(text.split('\n').length, 'lines').toBe(9);
   const texts = [
-    ...[text, view.render(now, 300), jsonText(before), jsonText(event), printableLines(evil)],
+    ...[
+      text,
+      view.render(now, { columns: 300, rows: 100 }),
+      jsonText(before),
+      jsonText(event),
+      printableLines(evil),
+    ],
     findingsText([{ check: 'health', result: 'fail', message: evil }]),
   ];
   for (const one of texts) {
@@ -118,9 +124,35 @@ it('a wide name keeps the columns aligned', async () => {
   const before = rows.map((row) => row.slice(0, row.search(/\d{6}/)));
   expect(before).toEqual(['0          東京サーバー👍   ', '1          e\u0301-abcdefghijklm  ']);
   expect(before.map(widthOf)).toEqual([28, 28]);
-  const frame = new LiveView(wide, []).render(now, 20).split('\n');
+  const frame = new LiveView(wide, []).render(now, { columns: 20, rows: 100 }).split('\n');
   expect(frame).toContain('0          東京サー');
   expect(Math.max(...frame.map(widthOf))).toBeLessThanOrEqual(20);
+});
+
+it('a view is no longer than the terminal, and shows its beginning and the troubles', async () => {
+  await using source = await openLeadership('memory:long', { partitions: 64, log: false });
+  await expect.poll(() => source.held().size).toBe(64);
+  const stop = new AbortController();
+  const work = (): never => {
+    throw new Error('no invoice');
+  };
+  const leading = source.role(63).lead(work, { signal: stop.signal });
+  await expect.poll(() => source.health().troubles.length).toBe(1);
+  const now = Date.now();
+  const view = new LiveView(source, []);
+  for (let count = 0; count < 20; count += 1)
+    view.add({ at: now, kind: 'leader', member: 'o', partition: count, leader: 'alice' });
+  const frame = view.render(now, { columns: 80, rows: 24 });
+  // The last line ends too.
+  expect(frame.split('\n')).toHaveLength(24);
+  expect(frame).toMatch(/^group long: \d+ of 64 .*\n\nPARTITION/);
+  expect(frame).toMatch(/^… \d+ more lines: leadership status prints all …$/m);
+  expect(frame).toMatch(/^trouble \(work-failed\) in partition 63/m);
+  const next = view.render(now, { columns: 80, rows: 24 });
+  expect(next.startsWith('\u001b[23A\u001b[0J'), 'it replaces the 23 lines').toBe(true);
+  expect(view.render(now, { columns: 80, rows: 200 })).not.toContain('more lines');
+  stop.abort();
+  await leading;
 });
 
 it.each([

@@ -24,13 +24,13 @@ import type { ObserveOptions } from '../status/status.ts';
 import { requestedPartitions } from '../status/status-report.ts';
 import { jsonText } from '../terminal-text.ts';
 import { eventText } from './event-text.ts';
-import { LiveView } from './live-view.ts';
+import { LiveView, type TerminalSize } from './live-view.ts';
 
 /** How often a terminal shows new ages. Milliseconds. */
 const frameMs = 1000;
 
-/** Used if a terminal does not report its width. */
-const columnsUnknown = 80;
+/** Used if a terminal does not report its size. */
+const sizeUnknown = { columns: 80, rows: 24 };
 
 /** How long after the leaders the line `ready` follows. Milliseconds. */
 const readyAfterMs = 1000;
@@ -190,6 +190,11 @@ function frames(source: LeadershipSource, roles: readonly string[]): Observable<
   const changes$ = source.events$.pipe(tap((event) => view.add(event)));
   return merge(changes$, interval(frameMs)).pipe(
     startWith(undefined),
-    map(() => view.render(Date.now(), process.stdout.columns || columnsUnknown)),
+    map(() => view.render(Date.now(), terminalSize())),
   );
+}
+
+function terminalSize(): TerminalSize {
+  const { columns, rows } = process.stdout;
+  return { columns: columns || sizeUnknown.columns, rows: rows || sizeUnknown.rows };
 }
