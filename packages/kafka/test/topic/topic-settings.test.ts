@@ -64,6 +64,10 @@ describe('the settings of a topic', () => {
     expect(faults({ 'min.insync.replicas': '1' }).warned).toEqual([
       expect.stringMatching(/^min.insync.replicas is 1/),
     ]);
+    expect(faults({ 'max.message.bytes': '999999' }).warned).toEqual([
+      expect.stringMatching(/^max.message.bytes is 999999: .* no old record is removed; set it to/),
+    ]);
+    expect(faults({ 'max.message.bytes': '999999' }, 3, false, 'beats').warned).toEqual([]);
     expect(faults({ 'compression.type': 'producer' }).warned).toEqual([
       expect.stringMatching(/^compression.type is producer/),
     ]);
