@@ -6,7 +6,7 @@ import type { CampaignOptions, SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { thresholdMsLimit } from '../engine/envelope.ts';
 import { defaultMemberName } from '../process/default-member-name.ts';
-import { isSignalName } from '../process/on-signals.ts';
+import { isSignalName, neverReceived } from '../process/on-signals.ts';
 import { nearest } from './nearest.ts';
 
 /**
@@ -298,6 +298,11 @@ function objectsOf({
   check(
     typeof signals === 'boolean' || (Array.isArray(signals) && signals.every(isSignalName)),
     `signals ${show(signals)} must be true, false or a list of signals such as SIGTERM`,
+  );
+  const never = neverReceived.find((name) => Array.isArray(signals) && signals.includes(name));
+  check(
+    never === undefined,
+    `signals ${show(signals)} must not contain ${never}: no process receives it; leave it out`,
   );
   checkLog(log);
   return { signals, ...(signal && { signal }), ...(log !== undefined && { log }) };

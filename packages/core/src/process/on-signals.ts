@@ -41,6 +41,9 @@ export function onSignals(
   return { [Symbol.dispose]: stop };
 }
 
+/** The signals that the system never delivers to a process. Node throws an error that names neither. */
+export const neverReceived: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGSTOP'];
+
 /** Returns whether this platform has a signal of that name. */
 export function isSignalName(name: unknown): name is NodeJS.Signals {
   return typeof name === 'string' && Object.hasOwn(constants.signals, name);

@@ -79,6 +79,10 @@ describe('invalid options', () => {
     [{ metadata: ['words'] }, 'metadata must be an object whose values are strings'],
     [{ metadata }, 'metadata is 1036 bytes as JSON; it must be at most 1024'],
     [{ signal: 'SIGTERM' }, 'signal "SIGTERM" must be an AbortSignal'],
+    [
+      { signals: ['SIGTERM', 'SIGKILL'] },
+      'signals SIGTERM,SIGKILL must not contain SIGKILL: no process receives it; leave it out',
+    ],
     [{ drainTimeoutms: 5 }, 'unknown option drainTimeoutms; did you mean drainTimeoutMs?'],
     [{ treshold: 5 }, 'unknown option treshold; did you mean thresholdMs?'],
     [
