@@ -147,14 +147,21 @@ function shown(cause: unknown): string {
   }
 }
 
-/** Calls the logger. A logger that throws must not disturb the election. */
+/**
+ * Calls the logger. A logger that throws must not disturb the election, nor may one whose methods are
+ * asynchronous and reject end the process.
+ */
 function attempt(log: () => unknown): void {
   try {
-    log();
+    Promise.resolve(log()).catch((error: unknown) => logFailed('rejected', error));
   } catch (error) {
-    process.emitWarning(`the log option of a leadership source threw: ${inspect(error)}`, {
-      code: 'LEADERSHIP_LOG',
-      type: 'LeadershipWarning',
-    });
+    logFailed('threw', error);
   }
+}
+
+function logFailed(how: 'rejected' | 'threw', error: unknown): void {
+  process.emitWarning(`the log option of a leadership source ${how}: ${inspect(error)}`, {
+    code: 'LEADERSHIP_LOG',
+    type: 'LeadershipWarning',
+  });
 }

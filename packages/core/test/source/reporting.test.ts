@@ -222,16 +222,28 @@ describe('the option log', () => {
     await source.close();
   });
 
-  it('may throw without disturbing the election; the error is a process warning', async () => {
-    const fail = (): never => {
-      throw new Error('disk full');
-    };
-    const { source, host } = steeredSource({ log: { error: fail, warn: fail, info: fail } });
-    const received = await warnings(() => host.trouble('unreachable', 'away'));
-    expect(received).toMatchObject([
-      { code: 'LEADERSHIP_LOG', message: expect.stringContaining('disk full') },
-    ]);
-    expect(source.health().troubles).toHaveLength(1);
-    await source.close();
-  });
+  it.each([
+    [
+      'throw',
+      'threw',
+      () => {
+        throw new Error('disk full');
+      },
+    ],
+    ['reject', 'rejected', () => Promise.reject(new Error('disk full'))],
+  ] as const)(
+    'may %s without disturbing the election; the error is a process warning',
+    async (_, how, fail) => {
+      const { source, host } = steeredSource({ log: { error: fail, warn: fail, info: fail } });
+      const received = await warnings(() => host.trouble('unreachable', 'away'));
+      expect(received).toMatchObject([
+        {
+          code: 'LEADERSHIP_LOG',
+          message: expect.stringMatching(new RegExp(`source ${how}: Error: disk full`)),
+        },
+      ]);
+      expect(source.health().troubles).toHaveLength(1);
+      await source.close();
+    },
+  );
 });
