@@ -62,8 +62,10 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
   mute: (world, node) => isolate(world, leaderOr(world, node), 'mute'),
   shatter,
   starve(world, node) {
-    // During a shortage the dead member has forgotten already.
-    if (mayForget(world, node)) starve(world, node);
+    const out = leaderOr(world, node);
+    // During a shortage the dead member has forgotten already, and the deaf one is cut off.
+    const isOver = world.cutUntil.every((until) => until <= world.now);
+    if (isOver && mayForget(world, out)) starve(world, out);
   },
   resign(world) {
     const partition = anyPartition(world);

@@ -84,6 +84,22 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'picks a member again that had a majority and did not lead',
     overrides: { rules: { skipMs: () => 0 } },
   }),
+  mutant('S4', 'skips-in-vain', 'starved', 'led', {
+    does: 'passes over a member for long, although the one that it picked instead has no majority',
+    overrides: { rules: { forgives: () => false } },
+    seeds: [2, 1, 9],
+  }),
+  mutant('S4', 'forgives-too-soon', 'starved', 'led', {
+    does: 'no longer passes over a member, although a voter may yet elect the one picked instead',
+    overrides: {
+      rules: { forgives: (_undecided, supporters, voters) => 2 * supporters <= voters },
+    },
+  }),
+  mutant('S4', 'forgives-the-deaf', 'starved', 'led', {
+    does: 'no longer passes over a member that others elect and that does not lead',
+    overrides: { rules: { forgives: (undecided) => undecided === 0 } },
+    seeds: [1, 7, 3],
+  }),
   mutant('S4', 'follows-the-first', 'crashes', 'needlessMoves', {
     does: 'leaves a favorite that is alive whenever a candidate appears that precedes it',
     overrides: { rules: { isSticky: false } },

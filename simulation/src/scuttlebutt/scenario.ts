@@ -41,7 +41,7 @@ export type FaultKind =
   | 'mute'
   /** Each voter communicates with one other member at most. */
   | 'shatter'
-  /** A member dies, and the others get too little processor time. Later they get enough. */
+  /** A member dies or is deaf, and the others get too little processor time. Later they get enough. */
   | 'starve'
   /** A leader resigns. */
   | 'resign'

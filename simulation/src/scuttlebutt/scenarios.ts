@@ -204,7 +204,7 @@ export const scenarios: readonly Scenario[] = [
     bounds: { leaderlessShare: 0.4 },
   },
   {
-    // One of three members is dead, and the others stop again and again. Then somebody must lead.
+    // One of three members is dead or deaf, and the others stop again and again. Then somebody must lead.
     ...calm,
     name: 'starved',
     nodes: 3,

@@ -34,6 +34,12 @@ export interface ElectionRules {
   precedes(a: string, b: string, partition: number): boolean;
   /** S4: how long a favorite that had a majority and did not lead is skipped. */
   skipMs(thresholdMs: number): number;
+  /**
+   * S4: whether a skipped favorite counts again, because the one that was picked instead has no
+   * majority. `undecided`: how many other living voters support no member. `supporters`: how many
+   * support the skipped one.
+   */
+  forgives(undecided: number, supporters: number, voters: number): boolean;
   /** L9: after how long a candidate asks again for a partition that it failed to lead. */
   asksAfterMs(failures: number, thresholdMs: number): number;
   /** H2: whether a voter is free at once, given its last bound and the declared horizon. */
@@ -89,6 +95,7 @@ export const electionRules: ElectionRules = {
   isSticky: true,
   precedes,
   skipMs: (thresholdMs) => skipThresholds * thresholdMs,
+  forgives: (undecided, supporters, voters) => undecided === 0 && 2 * supporters <= voters,
   asksAfterMs: (failures, thresholdMs) =>
     skipThresholds * thresholdMs * 2 ** Math.min(failures - 1, doublingsMax),
   freesAtOnce: (lastBound, horizon) => lastBound <= horizon,

@@ -93,7 +93,7 @@ export interface LastVote extends Life {
 }
 
 /** A favorite that had a majority and did not lead. */
-interface SkippedFavorite extends Life {
+export interface SkippedFavorite extends Life {
   readonly partition: number;
   readonly until: number;
 }

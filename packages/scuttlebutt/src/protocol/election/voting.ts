@@ -18,7 +18,7 @@ import { horizonOf, isSameLife, type Life, type Support, type Vote } from './dec
 import { attestsOf } from './last-vote.ts';
 import { answersOf, mayVote } from './learning.ts';
 import { greatest } from './rules.ts';
-import type { VoterState } from './state.ts';
+import type { SkippedFavorite, VoterState } from './state.ts';
 
 /** Reviews the favorite of every partition. */
 export function reviewFavorites(context: ElectionContext): void {
@@ -156,15 +156,42 @@ function giveUp(context: ElectionContext, partition: number, peer: Peer): void {
     state.skippedFavorites = [...state.skippedFavorites, { member, generation, partition, until }];
     return retract(context, partition, true);
   }
+  forgive(context, partition);
   if (best(context, partition)?.member !== peer.member) retract(context, partition, true);
+}
+
+/**
+ * The favorite was picked instead of one that is skipped, and has no majority either. Voters that have
+ * passed over each other would elect no member for as long as they skip. While a living voter supports
+ * no member, it may yet elect the favorite. A member that others elect without this vote, and that does
+ * not lead, is still passed over: it may be deaf.
+ */
+function forgive(context: ElectionContext, partition: number): void {
+  const { rules, state, config } = context;
+  const undecided = livingVoters(context).filter(
+    (voter) => voteOf(context, voter)?.supports[partition] === undefined,
+  ).length;
+  const isForgiven = (one: SkippedFavorite): boolean => {
+    const supporters = supportersOf(context, one, partition);
+    return (
+      one.partition === partition && rules.forgives(undecided, supporters, config.voters.length)
+    );
+  };
+  if (state.skippedFavorites.some(isForgiven))
+    state.skippedFavorites = state.skippedFavorites.filter((one) => !isForgiven(one));
+}
+
+/** The other voters that are alive. */
+function livingVoters({ config, roster }: ElectionContext): readonly string[] {
+  return config.voters.filter(
+    (voter) => voter !== config.member && roster.get(voter)?.isAlive === true,
+  );
 }
 
 /** The number of living other voters that declare this life as their favorite. */
 function supportersOf(context: ElectionContext, life: Life, partition: number): number {
-  const { config, roster } = context;
   let count = 0;
-  for (const voter of config.voters) {
-    if (voter === config.member || roster.get(voter)?.isAlive !== true) continue;
+  for (const voter of livingVoters(context)) {
     const support = voteOf(context, voter)?.supports[partition];
     if (support !== undefined && isSameLife(support, life)) count += 1;
   }
