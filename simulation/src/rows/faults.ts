@@ -7,7 +7,7 @@ import {
 } from '@leadership/core/internal/sessions';
 import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
-import { happens, pick } from '../kernel/random.ts';
+import { defined, happens, pick } from '../kernel/random.ts';
 import { type Handler, schedule, scheduleFor } from '../kernel/timeline.ts';
 import {
   beginToLeave,
@@ -201,17 +201,15 @@ function newOwner({ nodes, random, store }: World): string {
 }
 
 /** Changes fields of a row that a session owns: as a later release writes it, or somebody by hand. */
-function edit(world: World, fields: object): void {
-  const name = `partition#${Math.floor(world.random.next() * world.scenario.partitions)}`;
+function edit(world: World, fields: { readonly kind?: string; readonly token?: string }): void {
+  const partition = Math.floor(world.random.next() * world.scenario.partitions);
+  const name = `partition#${partition}`;
   const text = world.store.rows.get(name) ?? '';
   if (!text.startsWith('{"kind":"hold"')) return;
-  const record = JSON.parse(text) as { readonly version: number };
-  const id = `by hand ${world.now}`;
-  put(
-    world,
-    name,
-    withSum(JSON.stringify({ ...record, version: record.version + 1, id, ...fields })),
-  );
+  const before = JSON.parse(text) as { readonly life: string; readonly version: number };
+  const record = { ...before, version: before.version + 1, id: `by hand ${world.now}`, ...fields };
+  put(world, name, withSum(JSON.stringify(record)));
+  if (fields.token !== undefined) defined(world.judge.records[partition]).spoiled = record;
 }
 
 /** Sets a row by hand; in a log, by an entry of its own. */

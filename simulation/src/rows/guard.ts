@@ -15,6 +15,8 @@ export interface GuardRules {
   provesDeath(observation: Observation): boolean;
   /** L14: Whether a member that leaves keeps its sockets until its belief has ended. */
   readonly keepsSocketsWhileBelieving: boolean;
+  /** L14: Whether a member that leaves keeps its own socket if no guard can read its goodbye. */
+  readonly keepsSocketsUnheard: boolean;
   /** L15: The reaction of a member that others may consider dead. */
   readonly exposed: 'new-incarnation' | 'same-incarnation' | 'goes-on';
 }
@@ -22,6 +24,7 @@ export interface GuardRules {
 export const guardRules: GuardRules = {
   provesDeath,
   keepsSocketsWhileBelieving: true,
+  keepsSocketsUnheard: true,
   exposed: 'new-incarnation',
 };
 
@@ -115,13 +118,20 @@ export function endProcess(world: World, node: Node): void {
   node.link = undefined;
   const saidGoodbye = link?.saidGoodbye === true;
   for (const one of world.links) {
-    // A process that said goodbye continues, and with it the work of its earlier incarnations.
-    if (one.member !== node.index || (saidGoodbye && one !== link)) continue;
+    if (one.member !== node.index || (saidGoodbye && staysOpen(world, one, link))) continue;
     one.isProcessGone = true;
     deliver(world, one, { end: 'there' });
   }
   if (saidGoodbye) keepWork(node);
   else node.leftWork.clear();
+}
+
+/**
+ * Whether a connection continues with its process, whose member said goodbye over another one. So does the work
+ * of its earlier incarnations. Nobody could read a goodbye over one that was closed before (L14).
+ */
+function staysOpen({ guardRules }: World, one: Link, last: Link | undefined): boolean {
+  return one !== last || (one.isClosed && guardRules.keepsSocketsUnheard);
 }
 
 /** Says goodbye, unless the member still leads (L14): it has closed. */

@@ -19,6 +19,7 @@ export function newJudge(partitions: number): Judge {
     settled: 0,
     gone: new Map(),
     records: Array.from({ length: partitions }, () => ({
+      spoiled: undefined,
       greatestToken: -1n,
       holders: new Set<Node>(),
       ledUntil: 0,
@@ -50,12 +51,23 @@ export function judgeTerm(world: World, node: Node, partition: number, token: bi
   const record = recordOf(world, partition);
   world.judge.terms += 1;
   record.holders.add(node);
-  if (!areTokensLost(world)) judgeToken(world, node, partition, token, 'T1');
+  if (claimedSpoiled(node, partition, record)) record.greatestToken = token;
+  else if (!areTokensLost(world)) judgeToken(world, node, partition, token, 'T1');
   judgeWork(world, node, partition);
   judgeLeftWork(world, node, partition);
   judgeYoung(world, node, partition);
   judgeLimit(world, node, partition);
   judgeLeading(world, node, partition);
+}
+
+/**
+ * Returns whether a node claimed over a record with a token that leaves no room. It may never have read the
+ * token that a person has replaced by that one, and its clock may be behind.
+ */
+function claimedSpoiled({ state }: Node, partition: number, { spoiled }: PartitionRecord): boolean {
+  const { record } = defined(state.partitions[partition]);
+  if (spoiled === undefined || record?.kind !== 'hold') return false;
+  return record.life === spoiled.life && record.version === spoiled.version + 1;
 }
 
 /** Judges that a member leads at most as many partitions as it says (M13). */

@@ -56,6 +56,11 @@ export const guardMutants: readonly Mutant<Overrides>[] = [
     does: 'closes its sockets when it begins to leave, not after its belief has ended',
     overrides: { guard: { keepsSocketsWhileBelieving: false } },
   }),
+  mutant('L14', 'closes-unheard', 'guard, unheard', 'H3', {
+    does: 'closes its own socket although no guard could read its goodbye',
+    seeds: [6, 17, 13],
+    overrides: { guard: { keepsSocketsUnheard: false } },
+  }),
   mutant('L15', 'exposure-overlooked', 'guard', 'exclusive', {
     does: 'continues to lead although the guard may consider it dead',
     overrides: { guard: { exposed: 'goes-on' } },

@@ -264,6 +264,12 @@ export const scenarios: readonly Scenario[] = [
     { ...guardFaults, 'history-lost': 4 },
     { ...lossy, hasGuard: true, isLog: true },
   ),
+  // Members leave whose connection was closed by mistake, while work that was given up goes on.
+  scenario(
+    'guard, unheard',
+    { 'close-connection': 20, leave: 20, resign: 6, restart: 0 },
+    { hasGuard: true, draining: { ms: [0, 400], neverShare: 0.6, timeoutMs: 100 } },
+  ),
   // Two members without a limit share what those with one leave (M13).
   scenario(
     'limits',

@@ -149,6 +149,8 @@ export interface OwnerRecord {
 export interface PartitionRecord extends TermRecord {
   /** The nodes that have a term of it, also one whose deadline has passed. */
   readonly holders: Set<Node>;
+  /** The version of the record that a person wrote last, with a token that leaves no room. */
+  spoiled: { readonly life: string; readonly version: number } | undefined;
 }
 
 export interface Judge extends ExclusiveJudge {

@@ -26,6 +26,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'own-hang-up-proves': 'the guard reports a death without proof',
   'goodbye-proves': 'the guard reports a death without proof',
   'closes-while-believing': 'the host closes its sockets too early',
+  'closes-unheard': 'the host closes its own socket too early',
   'exposure-overlooked': 'the host goes on after an exposure',
   'same-incarnation-again': 'the host goes on as the same incarnation',
   'last-write-wins': 'the store changes a row whatever text it has',

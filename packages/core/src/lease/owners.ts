@@ -100,6 +100,8 @@ export function deposesAt(state: MemberState, session: Session): Instant {
 /** A session began, ended, lapsed, or changed in what others may expect of it. */
 export function changedSession(state: MemberState, session: Session): void {
   state.areMembersStale = true;
+  // A release that waits for the second place may have another heir now, or none.
+  for (const index of state.floor.waiting) state.todo.add(index);
   for (const index of session.owns) {
     const partition = state.partitions[index];
     if (partition === undefined) continue;

@@ -4,7 +4,14 @@ import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import { sleep } from '../../src/async/sleep.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackendUnder } from '../../src/lease/backend.ts';
-import { noneText } from '../../src/lease/records.ts';
+import {
+  endText,
+  incarnationOf,
+  noneText,
+  noteName,
+  noteText,
+  sessionName,
+} from '../../src/lease/records.ts';
 import { type LeaseRules, leaseRules } from '../../src/lease/rules.ts';
 import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
 import { pollRows } from '../../src/rows/poll-rows.ts';
@@ -232,6 +239,38 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     store.notify();
     await clock.pass(20);
     expect([owned(), a.messages()]).toEqual([1, []]);
+  });
+
+  it('releases to no session once the session of its heir has ended, though the place has not answered', async () => {
+    const store = new MemoryStore();
+    const floor = new Floor();
+    const clock = manualClock();
+    const a = join(store, floor, { clock, partitions: 2 });
+    await clock.pass(10);
+    const b = join(store, floor, { member: 'b', partitions: 2 });
+    const ledBy = ({ source }: typeof a): number =>
+      [0, 1].findIndex((index) => source.role(index).isLeading());
+    for (; ledBy(b) < 0; await b.clock.pass(1)) await clock.pass(1);
+    // From now on the heir stands still.
+    const [index, heir] = [ledBy(a), String(sessionOf(store, ledBy(b)))];
+    let calls = 0;
+    floor.takes = () => {
+      calls += 1;
+      return new Promise(() => {});
+    };
+    void a.source.role(index).resign();
+    while (calls === 0) await clock.pass(1);
+    expect(sessionOf(store, index)).toBeDefined();
+    const { version, at, member, metadata, since } = JSON.parse(
+      store.rows.rows.get(sessionName(heir)) ?? '{}',
+    );
+    // It still is a candidate, by a note.
+    const note = noteText({ thresholdMs, at, presence: { member, metadata, since } }, 'by hand');
+    store.rows.put(noteName(incarnationOf(heir)), note);
+    store.rows.put(sessionName(heir), endText('ended', heir, version + 1));
+    store.notify();
+    await clock.pass(20);
+    expect([sessionOf(store, index), a.messages()]).toEqual([undefined, []]);
   });
 });
 

@@ -40,6 +40,8 @@ export class GuardLink {
   #socket: Socket | undefined;
   #connected: DescriptorWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Whether a guard waits for the goodbye of this member, as far as this member knows. */
+  #isObserved = false;
   #isOver = false;
 
   constructor(parts: GuardLinkParts) {
@@ -51,15 +53,17 @@ export class GuardLink {
 
   /**
    * Says goodbye and closes (L14). Call it after belief has ended. Resolves once the guard's kernel
-   * has the goodbye, or after a second.
+   * has the goodbye, or after a second. Without a connection on which a guard can read it, both
+   * descriptors stay as they are, as after `exposed`.
    */
   async leave(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    // Of a descriptor that is no longer this socket, nothing may be written.
-    if (this.#socket && this.#connected?.isIntact()) await saidGoodbye(this.#socket);
-    this.#socket?.destroy();
+    const socket = this.#connected?.isIntact() ? this.#socket : undefined;
+    if (this.#isObserved && !socket) return;
+    if (socket) await saidGoodbye(socket);
+    socket?.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -103,6 +107,7 @@ export class GuardLink {
 
   #introduce(socket: Socket): void {
     this.#socket = socket;
+    this.#isObserved = true;
     this.#connected = watchDescriptor(socket);
     const identity = identityOf('self');
     const hello: GuardHello = {
@@ -153,6 +158,7 @@ export class GuardLink {
   }
 
   #unguarded(why: string): void {
+    this.#isObserved = false;
     this.#parts.unguarded(why);
     this.#timer = setTimeout(() => this.#connect(), retryMs);
     this.#timer.unref();
