@@ -109,6 +109,13 @@ function noteLatest(state: MemberState): void {
     if (session.state === 'absent' || isOfThisProcess(state, session)) continue;
     if (number >= (sessionOf.get(incarnation)?.number ?? 0)) sessionOf.set(incarnation, session);
   }
+  lookAtAsked(state);
+}
+
+/** If the row of the latest session of a process was removed, what the one before asks for counts again. */
+function lookAtAsked({ sessionOf, led, todo }: MemberState): void {
+  for (const { wants } of sessionOf.values())
+    for (const index of wants) if (led.has(index)) todo.add(index);
 }
 
 /**

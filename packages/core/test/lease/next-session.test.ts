@@ -37,3 +37,19 @@ it('passes over a session that only the row of a partition names (M2, M5)', () =
   group.pass(1500);
   expect(group.state('a').own?.row.id).toBe('a/2');
 });
+
+it('hands a partition to the session before, once the row of a stranger that hid it was removed (M8)', () => {
+  const group = new Group();
+  group.start('a', 1, { partitions: 2 });
+  group.pass(1500);
+  expect(group.state('a').led.size).toBe(2);
+  group.store.put(sessionName('b/9'), living);
+  group.pass(340);
+  const asking = living.replace('"wants":[]', '"wants":[0,1]');
+  group.store.put(sessionName('b/1'), asking);
+  group.pass(340);
+  expect(group.state('a').led.size).toBe(2);
+  group.store.put(sessionName('b/9'), null);
+  group.pass(340);
+  expect(group.state('a').led.size).toBe(1);
+});
