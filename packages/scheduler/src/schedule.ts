@@ -1,6 +1,7 @@
 // Runs a job at each tick of a cron pattern, on the leader only.
 import { LeadershipError, type Role, type Term } from '@leadership/core';
 import { check } from '@leadership/core/adapter';
+import { CallScopes } from '@leadership/core/internal';
 import { Cron } from 'croner';
 import { type Observable, Subject } from 'rxjs';
 import { checkSchedule } from './check-schedule.ts';
@@ -8,7 +9,6 @@ import { claimedAheadWarner } from './claimed-ahead.ts';
 import { sleepMsMax, type WallClock, wallClock } from './clock.ts';
 import { nextAfter } from './next-after.ts';
 import { ticksOf } from './row-ticks.ts';
-import { runInside, runsInside } from './running-jobs.ts';
 import type { Job, Tick, TickOutcome } from './tick.ts';
 import { graceMsOf, TickClaims } from './tick-claims.ts';
 import type { TickStore } from './tick-store.ts';
@@ -109,7 +109,7 @@ export function scheduleBy(
     done,
     close() {
       stop.abort();
-      return runsInside(ticks) ? Promise.resolve() : done.catch(() => undefined);
+      return jobs.callers().includes(ticks) ? Promise.resolve() : done.catch(() => undefined);
     },
   };
 }
@@ -125,6 +125,9 @@ interface Ticks {
   /** Warns if this claimed time lies far ahead. */
   readonly claimedAhead: (claimed: number) => void;
 }
+
+/** The runs of jobs, by their schedules: one that awaits the end of its own would wait for itself. */
+const jobs = new CallScopes<Ticks>();
 
 /** Runs the ticks of one term. */
 async function runTicks(ticks: Ticks, term: Term): Promise<void> {
@@ -260,7 +263,7 @@ async function claimAndRun(
   }
   const tick: Tick = { at: date, isLate, term, signal: term.signal };
   try {
-    await runInside(ticks, async () => await job(tick));
+    await jobs.inside(ticks, async () => await job(tick));
     report({ kind: 'ran', at: date, isLate });
   } catch (error) {
     report({ kind: 'failed', at: date, isLate, error });

@@ -15,6 +15,7 @@ export { databaseIn } from '../adapter/server-options.ts';
 export { publicTrouble } from '../contract/error-json.ts';
 export { pinnedIn } from '../engine/pinned-values.ts';
 export { isUnknownGroup } from '../engine/unknown-group.ts';
+export { CallScopes } from '../process/call-scopes.ts';
 export { writeHead } from '../process/write-head.ts';
 export { isUnsure, listsMembers, observedLeaseMs } from '../source/observed-lease.ts';
 export { publishedRoles } from '../source/published-roles.ts';

@@ -1,35 +1,29 @@
 // Tracks the runs of work that the current call is made from. `close()` and `resign()` wait for
 // work to drain, so work that awaits one of them would wait for itself. The barrier still waits for
-// such work; only the promise that the work receives resolves early.
-// The async context propagates to everything that work creates: handlers, timers, servers, other
-// sources. A context therefore only means that the run may await this call. It counts while the run
-// lasts, and only if the call would wait for that run.
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+// such work; only the promise that the work receives resolves early. A run counts only if the call would
+// wait for it.
+import { AsyncResource } from 'node:async_hooks';
 import type { Term } from '../contract/term.ts';
+import { CallScopes } from './call-scopes.ts';
 import { aborted } from './on-abort.ts';
 
 /** A run of work. */
-interface Scope {
+interface Run {
   readonly term: Term;
-  readonly outer: Scope | undefined;
-  isOver: boolean;
   /** The number of unsettled calls of `lead` that were made inside this run. */
   leads: number;
 }
 
-const scopes = new AsyncLocalStorage<Scope>();
-const running = new WeakMap<Term, Set<Scope>>();
+const scopes = new CallScopes<Run>();
+const running = new WeakMap<Term, Set<Run>>();
 
 /** Calls `body` as a run of work within `term`. */
 export function inside<T>(term: Term, body: () => Promise<T>): Promise<T> {
-  const scope: Scope = { term, outer: scopes.getStore(), isOver: false, leads: 0 };
+  const run: Run = { term, leads: 0 };
   const runs = running.get(term) ?? new Set();
-  running.set(term, runs.add(scope));
-  const end = (): void => {
-    scope.isOver = true;
-    runs.delete(scope);
-  };
-  const result = scopes.run(scope, body);
+  running.set(term, runs.add(run));
+  const end = (): void => void runs.delete(run);
+  const result = scopes.inside(run, body);
   result.then(end, end);
   return result;
 }
@@ -55,7 +49,8 @@ export function drainedFor(
   drained: Promise<void>,
   isDrained: (term: Term) => boolean,
 ): Promise<void> {
-  const own = callerScopes()
+  const own = scopes
+    .callers()
     .map(({ term }) => term)
     .filter(isDrained);
   if (own.length === 0) return drained;
@@ -65,11 +60,11 @@ export function drainedFor(
 
 /** Counts a call of `lead` in the runs that it is made from, until it settles. */
 export function leadsInside(): Disposable {
-  const callers = callerScopes();
-  for (const scope of callers) scope.leads += 1;
+  const callers = scopes.callers();
+  for (const run of callers) run.leads += 1;
   return {
     [Symbol.dispose]() {
-      for (const scope of callers) scope.leads -= 1;
+      for (const run of callers) run.leads -= 1;
     },
   };
 }
@@ -80,11 +75,4 @@ export function leadsInside(): Disposable {
  */
 export function mayAwaitLead(term: Term): boolean {
   return [...(running.get(term) ?? [])].some(({ leads }) => leads > 0);
-}
-
-function callerScopes(): readonly Scope[] {
-  const callers: Scope[] = [];
-  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer)
-    if (!scope.isOver) callers.push(scope);
-  return callers;
 }
