@@ -31,6 +31,16 @@ class Floor implements TokenFloor {
   fault: string | undefined;
   /** How long a call takes. */
   takes: () => Promise<void> = () => Promise.resolve();
+  /** Calls that have no answer. */
+  unanswered = 0;
+
+  /** From now on no call is answered. */
+  hang(): void {
+    this.takes = () => {
+      this.unanswered += 1;
+      return new Promise(() => {});
+    };
+  }
 
   async read(): Promise<bigint> {
     await this.takes();
@@ -223,14 +233,10 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     const clock = manualClock();
     const a = join(store, floor, { clock, partitions: 2 });
     await clock.pass(10);
-    let calls = 0;
-    floor.takes = () => {
-      calls += 1;
-      return new Promise(() => {});
-    };
+    floor.hang();
     join(store, floor, { member: 'b', clock, partitions: 2 });
     const owned = (): number => [0, 1].filter((index) => sessionOf(store, index)).length;
-    while (calls === 0) await clock.pass(1);
+    while (floor.unanswered === 0) await clock.pass(1);
     expect(owned()).toBe(2);
     const asks = ([, text]: readonly [string, string]): boolean => /"wants":\[\d/.test(text);
     const [name = '', text = '{}'] = [...store.rows.rows].find(asks) ?? [];
@@ -251,15 +257,11 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     const ledBy = ({ source }: typeof a): number =>
       [0, 1].findIndex((index) => source.role(index).isLeading());
     for (; ledBy(b) < 0; await b.clock.pass(1)) await clock.pass(1);
-    // From now on the heir stands still.
+    // From now on the clock of the heir does not run.
     const [index, heir] = [ledBy(a), String(sessionOf(store, ledBy(b)))];
-    let calls = 0;
-    floor.takes = () => {
-      calls += 1;
-      return new Promise(() => {});
-    };
+    floor.hang();
     void a.source.role(index).resign();
-    while (calls === 0) await clock.pass(1);
+    while (floor.unanswered === 0) await clock.pass(1);
     expect(sessionOf(store, index)).toBeDefined();
     const { version, at, member, metadata, since } = JSON.parse(
       store.rows.rows.get(sessionName(heir)) ?? '{}',

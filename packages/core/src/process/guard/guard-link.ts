@@ -38,10 +38,9 @@ export class GuardLink {
   readonly #server: Server;
   #listening: DescriptorWatch | undefined;
   #socket: Socket | undefined;
+  /** There from the introduction on, while a guard may wait for the goodbye of this member. */
   #connected: DescriptorWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether a guard waits for the goodbye of this member, as far as this member knows. */
-  #isObserved = false;
   #isOver = false;
 
   constructor(parts: GuardLinkParts) {
@@ -61,7 +60,7 @@ export class GuardLink {
     this.#isOver = true;
     clearTimeout(this.#timer);
     const socket = this.#connected?.isIntact() ? this.#socket : undefined;
-    if (this.#isObserved && !socket) return;
+    if (this.#connected && !socket) return;
     if (socket) await saidGoodbye(socket);
     socket?.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -107,7 +106,6 @@ export class GuardLink {
 
   #introduce(socket: Socket): void {
     this.#socket = socket;
-    this.#isObserved = true;
     this.#connected = watchDescriptor(socket);
     const identity = identityOf('self');
     const hello: GuardHello = {
@@ -158,7 +156,7 @@ export class GuardLink {
   }
 
   #unguarded(why: string): void {
-    this.#isObserved = false;
+    this.#connected = undefined;
     this.#parts.unguarded(why);
     this.#timer = setTimeout(() => this.#connect(), retryMs);
     this.#timer.unref();
