@@ -107,7 +107,7 @@ async function present(admin: Admin, names: readonly string[]): Promise<readonly
 /** The greatest number of partitions of a topic that a group uses. */
 const shardsMax = 3;
 
-/** Counts the records of topics by their ends. What members read is not counted. */
+/** Counts the records of topics by their ends. Reading is not counted. */
 function recordCounter(admin: Admin, names: () => readonly string[]): RequestCounter {
   return {
     words: { writes: 'records' },

@@ -49,7 +49,7 @@ export interface ScaleRow extends ScaleSize {
   readonly missed: readonly string[];
 }
 
-/** What was measured of one group. */
+/** The measurements of one group. */
 type Measured = Omit<ScaleRow, 'missed'>;
 
 /** The limits of one group beside that of the ratio, and the words by which a remark names them. */

@@ -1,4 +1,4 @@
-// What an open page of a large group costs: 1,000 partitions.
+// The costs of an open page of a large group: 1,000 partitions.
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LeadershipSource } from '@leadership/core';

@@ -101,7 +101,7 @@ describe.runIf(await hasKafka({ brokers: 1, config }))('members', () => {
   });
 
   test('two elections share a topic that is cut frequently, and neither is affected by faults of the other (I6, L10)', async () => {
-    // All members of the topic must copy at the same pace: whoever sends the tenth entry appends the copy.
+    // All members of the topic must copy at the same pace: the sender of the tenth entry appends the copy.
     const often = { bootstrap: kafka.bootstrap, topic: 'shared', module: oftenCopying };
     await using one = startGroup({ ...often, group: 'one' });
     await using other = startGroup({ ...often, group: 'other' });

@@ -159,7 +159,7 @@ describe.runIf(await hasMysql())('fence', () => {
           isSettled = true;
         });
       await eventually('the fence waits for the claim', async () => {
-        // The server renews this table only after nobody has read it for a tenth of a second.
+        // The server renews this table only if no client has read it for a tenth of a second.
         await pause(200);
         const sql = "select 1 from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
         return (await rowsOf(test.admin, sql)).length > 0;

@@ -91,6 +91,6 @@ function parsed(name: string, text: string | undefined): Claimed | undefined {
   }
   throw new LeadershipError(
     'misconfigured-backend',
-    `row "${rowOf(name)}" of the group must hold the latest claim of the schedule, and holds another text; delete the row: the next tick is claimed anew, but a tick that was claimed before may run again`,
+    `row "${rowOf(name)}" of the group must hold the latest claim of the schedule, and holds another text; delete the row: the next tick is claimed as usual, but a tick that was claimed before may run again`,
   );
 }

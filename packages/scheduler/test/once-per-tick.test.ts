@@ -11,13 +11,13 @@ function group() {
 
 test.each<[string, object, RegExp]>([
   [
-    'a time that is no date',
+    'a time that is not a date',
     { at: new Date('tomorrow') },
     /"x": at must be the Date.*Invalid Date/,
   ],
   ['a time that is a text', { at: '2026-01-01' }, /"x": at must be the Date.*not 2026-01-01/],
   ['no name', { name: undefined }, /name must be a non-empty text/],
-  ['a grace that is no number', { graceMs: Number.NaN }, /"x": graceMs must be a number/],
+  ['a grace that is not a number', { graceMs: Number.NaN }, /"x": graceMs must be a number/],
   ['a negative grace', { graceMs: -1 }, /"x": graceMs must be a number/],
 ])('one tick with %s is refused, and runs nothing', async (_, wrong, message) => {
   await using source = group()('a');
@@ -33,7 +33,7 @@ test.each<[string, object, RegExp]>([
   expect(hasRun).toBe(false);
 });
 
-test('one tick with a job that is no function is refused', async () => {
+test('one tick with a job that is not a function is refused', async () => {
   await using source = group()('a');
   const ran = oncePerTick(source.role(0), 'report' as never, { name: 'x', at });
   await expect(ran).rejects.toThrow(/schedule "x": the job must be a function, not report/);

@@ -128,7 +128,7 @@ export function endProcess(world: World, node: Node): void {
 
 /**
  * Whether a connection continues with its process, whose member said goodbye over another one. So does the work
- * of its earlier incarnations. Nobody could read a goodbye over one that was closed before (L14).
+ * of its earlier incarnations. No guard could read a goodbye over one that was closed before (L14).
  */
 function staysOpen({ guardRules }: World, one: Link, last: Link | undefined): boolean {
   return one !== last || (one.isClosed && guardRules.keepsSocketsUnheard);

@@ -131,7 +131,7 @@ function fetch(world: World, _: undefined, node: Node): void {
   send(world, node, fetchArrives, { from, next, fetches });
 }
 
-/** A log answers after a while also without a new record. What could not be appended is due again then. */
+/** A log answers after a while also without a new record. An entry that was refused is due again then. */
 function repeat(world: World, fetches: number, node: Node): void {
   if (node.reader?.fetches !== fetches) return;
   care(world, node, node.reader);

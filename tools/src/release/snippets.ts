@@ -130,7 +130,7 @@ async function unreadable(
   return Promise.all(
     wrong.map((path) =>
       run(node, ['--check', path]).then(
-        () => `${path}: it is no program`,
+        () => `${path}: it is not a program`,
         (error: { readonly stderr?: string }) => `${path}: ${error.stderr}`,
       ),
     ),

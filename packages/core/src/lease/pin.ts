@@ -117,7 +117,7 @@ export function pinIsRefused(group: string): LeadershipError {
 /** Reports that no member has ever opened the group: only an observer does not open it itself. */
 export function reportUnknownGroup(state: MemberState): void {
   const { pin, isCampaigning, phase } = state;
-  // A candidate that closes campaigns no more.
+  // A candidate that closes no longer campaigns.
   if (pin !== 'absent' || isCampaigning || phase === 'closing') return mended(state, 'group');
   trouble(state, 'group', unknownGroup(state.config.group));
 }

@@ -130,8 +130,8 @@ function outdateNotes({ notes, sessionOf }: MemberState): void {
 }
 
 /**
- * How long a note counts for the placement, in its T. Longer than people are told that its process is
- * there: a note that is late would move partitions.
+ * How long a note counts for the placement, in its T. Longer than lists of members show its
+ * process: a note that is late would move partitions.
  */
 const placedThresholds = 2;
 
@@ -157,7 +157,7 @@ function sweepNote(state: MemberState, id: string, note: Note): Instant {
   const at = latest(rules.waitsUntil(note.arrivedAt, ms, config.driftRate), note.sweptAt);
   if (now < at) return at;
   note.sweptAt = after(now, note.thresholdMs);
-  // It is news to those who list it, and to nobody else.
+  // It matters only to members that list it.
   chores.push({ name: noteName(id), expected: note.text, text: null, isAnnounced: true });
   return note.sweptAt;
 }

@@ -22,7 +22,7 @@ it('gets a partition back at once from a member that resigns, although it has ju
   expect([[...led('a')].sort(), led('b')]).toEqual([[0, 1], []]);
 });
 
-it('hands over in two exchanges, and each member decides as often as it learns something', async () => {
+it('hands over in two exchanges, and each member decides once for each thing that it learns', async () => {
   const store = new MemoryStore();
   const leader = rowsMember(store);
   const { clock } = leader;

@@ -22,7 +22,7 @@ export interface MemberProcessesOptions {
   /** More of the URL's query, as in `&guarantee=continuous`, for the nth member from 0. */
   readonly query?: string | ((nth: number) => string);
   readonly work?: MemberWork;
-  /** What every member opens instead of this release, unless it joins with another one. */
+  /** Every member opens this instead of this release, unless it joins with another one. */
   readonly module?: string;
 }
 

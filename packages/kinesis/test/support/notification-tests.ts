@@ -17,7 +17,7 @@ export function notificationTests(
   let table: LocalTable;
   let stream: LocalStream;
   let group = '';
-  /** A member that waits in vain for a busy machine listens and reads anew: this one has four seconds. */
+  /** A member without an answer within T/4 listens and reads again: a busy machine gets four seconds here. */
   const patient = { thresholdMs: 16_000 };
   beforeAll(async () => {
     [table, stream] = await Promise.all([openTable(), openStream(2)]);
