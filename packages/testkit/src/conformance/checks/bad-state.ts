@@ -14,11 +14,11 @@ export const deletedWhileAway: Check = underSafetyMonitor({
   title:
     "When the group's state is deleted and recreated while the leader is cut off, no second member leads at the same time, and later writes of the old leader have no effect (L5)",
   needs: ['cut', 'delete-state'],
-  async injectFaults({ context, monitor, leader, others }) {
+  async injectFaults({ context, monitor, leader }) {
     const cut = context.cut(leader.source);
     await context.cluster.deleteState?.(context.group);
     await watchFor(context.thresholdMs, () => void monitor.assertSound());
-    const next = await context.leader(others);
+    const next = await context.leader(leader.others);
     cut[Symbol.dispose]();
     await watchFor(2 * context.thresholdMs, () => void monitor.assertSound());
     assertGreater("the successor's token", next.token, leader.token);

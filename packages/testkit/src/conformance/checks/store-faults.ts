@@ -15,8 +15,8 @@ export const staleReads: Check = underSafetyMonitor({
   title:
     'A member that reads an old state of the store, as from a replica, never leads at the same time as another member; tokens only grow (L1, L3, L5)',
   needs: ['stale-reads'],
-  async injectFaults({ context, monitor, leader, others }) {
-    for (const reader of others.slice(0, 1)) {
+  async injectFaults({ context, monitor, leader }) {
+    for (const reader of leader.others.slice(0, 1)) {
       using _stale = context.injectFault(reader, 'stale-reads');
       await context.settled('the leader closes', leader.source.close());
       await watchFor(3 * context.thresholdMs, () => void monitor.assertSound());
@@ -32,7 +32,7 @@ export const lostReplies: Check = underSafetyMonitor({
     'When writes take effect and their replies are lost, two members never lead at once, and a repeated request never ends the term of a successor (L3, L4)',
   needs: ['lost-replies'],
   async injectFaults(scene) {
-    const { context, monitor, leader, others } = scene;
+    const { context, monitor, leader } = scene;
     const lost = context.injectFault(leader.source, 'lost-replies');
     await watchFor(2 * context.thresholdMs, () => void monitor.assertSound());
     // A leader that learns by reading that it is renewed leads with interruptions, and only a
@@ -40,7 +40,7 @@ export const lostReplies: Check = underSafetyMonitor({
     const resigned: Promise<void>[] = [];
     const next = await context.until('another member leads', () => {
       if (leader.role.isLeading()) resigned.push(leader.role.resign());
-      return leadingNow(others);
+      return leadingNow(leader.others);
     });
     await keepsItsTerm(scene, next);
     lost[Symbol.dispose]();
@@ -71,12 +71,12 @@ export const lateWrites: Check = underSafetyMonitor({
  * Resolves with a successor whose term has had the time for one renewal: only then a late write
  * names what is not current any more. A term that a starved machine ends before does not count.
  */
-async function renewedSuccessor({ context, monitor, others }: FaultContext): Promise<Leading> {
+async function renewedSuccessor({ context, monitor, leader }: FaultContext): Promise<Leading> {
   let token: bigint | undefined;
   let sinceMs = 0;
   return await context.until('a successor leads for T / 2', () => {
     monitor.assertSound();
-    const leading = leadingNow(others);
+    const leading = leadingNow(leader.others);
     if (leading?.token !== token) sinceMs = performance.now();
     token = leading?.token;
     return performance.now() - sinceMs >= context.thresholdMs / 2 ? leading : undefined;
@@ -89,9 +89,9 @@ export const cutFromWriting: Check = underSafetyMonitor({
   title:
     'A leader that can read but not write stops leading within T, and a successor leads with a greater token (L3, L5)',
   needs: ['writes-cut'],
-  async injectFaults({ context, monitor, leader, others }) {
+  async injectFaults({ context, monitor, leader }) {
     using _cut = context.injectFault(leader.source, 'writes-cut');
-    const next = await context.leader(others);
+    const next = await context.leader(leader.others);
     monitor.assertSound();
     assertGreater("the successor's token", next.token, leader.token);
     return next;
@@ -105,10 +105,10 @@ export const cutFromReading: Check = underSafetyMonitor({
     'A former leader that can write before it can read never leads at the same time as its successor, which keeps its term (L3, L5)',
   needs: ['reads-cut', 'writes-cut'],
   async injectFaults(scene) {
-    const { context, leader, others } = scene;
+    const { context, leader } = scene;
     using _deaf = context.injectFault(leader.source, 'reads-cut');
     const mute = context.injectFault(leader.source, 'writes-cut');
-    const next = await context.leader(others);
+    const next = await context.leader(leader.others);
     mute[Symbol.dispose]();
     await keepsItsTerm(scene, next);
     return next;

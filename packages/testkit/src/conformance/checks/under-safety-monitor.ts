@@ -1,5 +1,4 @@
 // The frame of the checks of safety: three members, a fault, and a monitor.
-import type { LeadershipSource } from '@leadership/core';
 import { assert } from '../assert.ts';
 import type { Check } from '../check.ts';
 import type { CheckContext, Leading } from '../check-context.ts';
@@ -11,7 +10,6 @@ export interface FaultContext {
   readonly context: CheckContext;
   readonly monitor: SafetyMonitor;
   readonly leader: Leading;
-  readonly others: readonly LeadershipSource[];
 }
 
 /** A check of exclusivity as its file writes it. */
@@ -35,7 +33,7 @@ export function underSafetyMonitor({ injectFaults, ...rest }: FaultCheck): Check
       using monitor = safetyMonitor(...sources);
       await context.allReady(sources);
       const leader = await context.leader(sources);
-      const last = await injectFaults({ context, monitor, leader, others: leader.others });
+      const last = await injectFaults({ context, monitor, leader });
       const { source, token } = await context.leader(sources);
       assert(token >= last.token, `${source.member} leads with token ${token} after ${last.token}`);
       monitor.assertSound();
