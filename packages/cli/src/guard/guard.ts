@@ -93,9 +93,10 @@ class Guarding {
     await this.#observers.close();
   }
 
-  #joined({ member, url, problem }: GuardHello): void {
+  #joined(hello: GuardHello): void {
+    const { member, url, problem } = hello;
     if (url === undefined) return say(`does not guard member ${member}: ${problem ?? 'no URL'}`);
-    this.#observers.add(url).then(
+    this.#observers.add(url, hello).then(
       () => say(`guards member ${member} of ${withoutQuery(url)}`),
       (error: unknown) => say(`cannot guard member ${member}: ${String(error)}`),
     );
@@ -108,10 +109,10 @@ class Guarding {
         `the connection of member ${member} ended, which does not prove its death: its leases lapse`,
       );
     if (url === undefined) return;
-    if (how !== 'died') return this.#observers.remove(url);
+    if (how !== 'died') return this.#observers.remove(url, hello);
     const releasing = this.#release(hello, url).then(() => {
       this.#releasing.delete(releasing);
-      this.#observers.remove(url);
+      this.#observers.remove(url, hello);
     });
     this.#releasing.add(releasing);
   }

@@ -1,12 +1,12 @@
 // Watches the groups of the members that `leadership guard` protects, and releases the leases of
 // dead ones.
 import type { LeadershipSource, Roster } from '@leadership/core';
-import { reportDeath } from '@leadership/core/internal/guard';
+import { type GuardHello, reportDeath } from '@leadership/core/internal/guard';
 import { numericOption, openSource } from '../open-source.ts';
 import { stderrLog } from '../say.ts';
 
 /** How long a group is observed after its last member left: a late request may land (L4). */
-const idleMs = 60_000;
+const usualIdleMs = 60_000;
 
 /** The default T of a group. Milliseconds. */
 const usualThresholdMs = 3000;
@@ -15,7 +15,8 @@ interface Observed {
   readonly source: Promise<LeadershipSource>;
   /** When the term of each partition was first seen. */
   readonly terms: Map<number, { readonly token: bigint; readonly since: number }>;
-  members: number;
+  /** One for each connection: a member may connect again before the end of its first one is judged. */
+  readonly members: Set<GuardHello>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -32,25 +33,29 @@ export interface Released {
  */
 export class Observers {
   readonly #byUrl = new Map<string, Observed>();
+  readonly #idleMs: number;
+
+  /** `idleMs`: how long a group is observed after its last member left. */
+  constructor(idleMs: number = usualIdleMs) {
+    this.#idleMs = idleMs;
+  }
 
   /** Observes a group for one more member. Rejects if it cannot be opened. */
-  async add(url: string): Promise<void> {
+  async add(url: string, member: GuardHello): Promise<void> {
     const observed = this.#byUrl.get(url) ?? this.#open(url);
-    observed.members += 1;
+    observed.members.add(member);
     clearTimeout(observed.timer);
     await observed.source;
   }
 
-  /** Observes a group for one member less. */
-  remove(url: string): void {
+  /** Observes a group for one member less, unless it could not be opened for that member. */
+  remove(url: string, member: GuardHello): void {
     const observed = this.#byUrl.get(url);
-    if (observed === undefined) return;
-    observed.members -= 1;
-    if (observed.members > 0) return;
+    if (observed?.members.delete(member) !== true || observed.members.size > 0) return;
     observed.timer = setTimeout(() => {
       this.#byUrl.delete(url);
       void closed(observed);
-    }, idleMs);
+    }, this.#idleMs);
     observed.timer.unref();
   }
 
@@ -85,7 +90,7 @@ export class Observers {
   #open(url: string): Observed {
     const source = openSource(url, [], { campaign: false, member: 'guard', log: stderrLog });
     const terms: Observed['terms'] = new Map();
-    const observed: Observed = { source, terms, members: 0, timer: undefined };
+    const observed: Observed = { source, terms, members: new Set(), timer: undefined };
     this.#byUrl.set(url, observed);
     source.then(
       ({ roster$ }) => roster$.subscribe((roster) => noteTerms(terms, roster)),
