@@ -76,6 +76,8 @@ const sessionTimeoutMsMin = 300;
 const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
 const guarantees: readonly string[] = ['exclusive', 'continuous'];
 const beatsOf: readonly string[] = ['all', 'owner'];
+const whatKafkaIs =
+  'kafka must be a configuration of KafkaJS, as in { brokers: ["host:9092"] }, or a client of it';
 const checks: readonly string[] = ['full', 'safety', 'off'] satisfies TopicCheck[];
 
 /**
@@ -95,10 +97,7 @@ export function resolveOwn(options: Partial<KafkaOptions>): OwnOptions {
     typeof topic === 'string' && topicName.test(topic) && topic !== '.' && topic !== '..',
     `topic ${show(topic)} must be a topic's name: up to 249 letters, digits, ".", "_" and "-"`,
   );
-  check(
-    typeof kafka === 'object' && kafka !== null,
-    'kafka must be a configuration of KafkaJS, as in { brokers: ["host:9092"] }, or a client of it',
-  );
+  check(isConfiguration(kafka), whatKafkaIs);
   const { brokers } = kafka as { readonly brokers?: unknown };
   check(
     'consumer' in kafka || typeof brokers === 'function' || isAddresses(brokers),
@@ -154,6 +153,7 @@ export function brokersBeside(
   brokers: string[],
   kafka: Partial<KafkaConfig> | KafkaJsClient | undefined,
 ): string[] {
+  check(kafka === undefined || isConfiguration(kafka), whatKafkaIs);
   check(
     kafka === undefined || !('consumer' in kafka),
     'kafka is a ready client, but the URL names brokers: give its configuration instead, as in { ssl, sasl }, or call kafkaLeadership({ kafka, … })',
@@ -202,6 +202,10 @@ function checkSecrets({ ssl, sasl }: KafkaConfig): void {
       typeof value !== 'function' || /provider$/i.test(name),
       `kafka.sasl.${name} is a function: ${remedy}`,
     );
+}
+
+function isConfiguration<Kafka>(kafka: Kafka): kafka is Kafka & object {
+  return typeof kafka === 'object' && kafka !== null && !Array.isArray(kafka);
 }
 
 function isAddresses(brokers: unknown): boolean {

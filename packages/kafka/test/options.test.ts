@@ -38,6 +38,7 @@ describe('options', () => {
       { partitions: 257, guarantee: 'continuous', thresholdMs: 9000 },
       /partitions 257 is more than the 256 that the continuous Kafka backend supports/,
     ],
+    [{ kafka: ['a:9092'] }, /kafka must be a configuration of KafkaJS/],
     [{ topics: 'a' }, /unknown option topics; did you mean topic\?/],
     [{ group: '' }, /group/],
   ])('%j are refused before anything connects', (wrong, sentence) => {

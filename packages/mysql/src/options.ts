@@ -104,7 +104,9 @@ const fields: Readonly<Record<keyof MysqlConnection, ConnectionField>> = {
 export function connectionOf(connection: MysqlOptions['connection'] = {}): MysqlConnection {
   if (typeof connection !== 'string') return connection;
   check(
-    /^(mysql|mariadb):[/][/][^?#]*$/.test(connection) && URL.canParse(connection),
+    /^(mysql|mariadb):[/][/][^?#]*$/.test(connection) &&
+      URL.canParse(connection) &&
+      isEncoded(connection),
     'connection must be mysql://USER:PASSWORD@HOST:PORT/DATABASE, without parameters: percent-encode user and password, and set ssl in an object',
   );
   const { hostname, port, pathname, username, password } = new URL(connection);
@@ -115,6 +117,16 @@ export function connectionOf(connection: MysqlOptions['connection'] = {}): Mysql
     ...Object.fromEntries(given.map(([name, text]) => [name, decodeURIComponent(text)])),
     ...(port !== '' && { port: Number(port) }),
   };
+}
+
+/** Returns whether each % begins the bytes of a character. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The options of a pool that say how to reach the server. */

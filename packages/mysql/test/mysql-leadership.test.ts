@@ -18,6 +18,7 @@ describe('the options of mysqlLeadership', () => {
     ['connection must be mysql://', { connection: 'postgres://u:p@h/d' }],
     ['percent-encode user', { connection: 'mysql://u:p/q@h/d' }],
     ['without parameters', { connection: 'mysql://u:p@h/d?ssl=true' }],
+    ['connection.host must be a host without user', { connection: { host: 'u:p@h' } }],
     ['pool must be a pool of mysql2', { pool: { config: 1 as never } }],
     ['create 1 must be of type boolean', { create: 1 as never }],
     ['table "" must be a name', { table: '' }],
@@ -49,6 +50,8 @@ describe('the URL', () => {
     const refused = (url: 'mysql:', options: object, message: string): Promise<void> =>
       expect(openLeadership(url, { load, ...options })).rejects.toThrow(message);
     await refused('mysql://u:p@h/d?group=g' as 'mysql:', {}, 'secrets never go in the URL');
+    const host = 'the server in the URL must be HOST or HOST:PORT';
+    await refused('mysql://u:secret/d?group=g' as 'mysql:', {}, host);
     await refused('mysql://a,b/d?group=g' as 'mysql:', {}, 'the URL names 2 hosts');
     const both = 'the URL and an option both name the server';
     await refused('mysql://a/d?group=g' as 'mysql:', { query }, both);
@@ -63,11 +66,18 @@ describe('a connection string', () => {
     expect(connectionOf('mariadb://db.example')).toEqual({ host: 'db.example' });
   });
 
-  it('that is no URL is not shown', () => {
-    const connection = 'mysql://u:p/secret@h/d';
-    const opened = (): unknown => mysqlLeadership({ group: 'g', connection });
-    expect(opened).toThrow(expect.not.stringContaining('secret'));
-  });
+  it.each(['mysql://u:p/secret@h/d', 'mysql://u:p%secret@h/d'])(
+    'that is no URL is not shown: %s',
+    (connection) => {
+      const opened = (): unknown => mysqlLeadership({ group: 'g', connection });
+      expect(opened).toThrow(
+        expect.objectContaining({
+          code: 'invalid-options',
+          message: expect.not.stringContaining('secret'),
+        }),
+      );
+    },
+  );
 });
 
 describe('a pool', () => {

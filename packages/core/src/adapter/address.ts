@@ -2,6 +2,7 @@
 // '?' NAME '=' VALUE ('&' …)* ]
 import type { LeadershipAddress } from '../contract/address.ts';
 import type { UrlParameters } from '../contract/backend-module.ts';
+import { show } from '../contract/check-option.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { nearest } from './nearest.ts';
 
@@ -35,7 +36,7 @@ export function parseAddress(url: string, own: UrlParameters): LeadershipAddress
   if (scheme === undefined)
     throw new LeadershipError(
       'invalid-options',
-      `"${url}" is not a leadership URL: it must begin with a scheme, as in memory:GROUP`,
+      `${show(url)} is not a leadership URL: it must begin with a scheme, as in memory:GROUP`,
     );
   const [place = '', ...query] = url.slice(scheme.length + 1).split('?');
   const { hosts, path } = parsePlace(place);
@@ -51,12 +52,8 @@ function parsePlace(place: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
   if (!place.startsWith('//')) return { hosts: [], path: decode(place) };
   const slash = place.indexOf('/', 2);
   const authority = slash < 0 ? place.slice(2) : place.slice(2, slash);
-  if (authority.includes('@')) {
-    throw new LeadershipError(
-      'invalid-options',
-      'secrets never go in the URL: pass user names and passwords in the options',
-    );
-  }
+  // A password may contain a slash.
+  if (authority !== '' && /@|^[/]{2}[^/]*%40/i.test(place)) throw secretsInUrl();
   return {
     hosts: authority.split(',').filter(Boolean),
     path: slash < 0 ? '' : decode(place.slice(slash)),
@@ -71,12 +68,22 @@ function parseQuery(
   const parameters: Record<string, string | number | boolean> = {};
   for (const [name, value] of new URLSearchParams(query)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    // A password may contain a question mark.
+    if (kind === undefined && `${name}${value}`.includes('@')) throw secretsInUrl();
     if (kind === undefined) throw unknownParameter(name, kinds, scheme);
     if (Object.hasOwn(parameters, name))
       throw new LeadershipError('invalid-options', `URL parameter ${name} is given twice`);
     parameters[name] = convert(name, value, kind);
   }
   return parameters;
+}
+
+/** No part of the URL is shown: it is not known where the secret ends. */
+function secretsInUrl(): LeadershipError {
+  return new LeadershipError(
+    'invalid-options',
+    'secrets never go in the URL: pass user names and passwords in the options; an @ in a name is %40',
+  );
 }
 
 function unknownParameter(name: string, kinds: UrlParameters, scheme: string): LeadershipError {

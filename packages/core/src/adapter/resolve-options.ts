@@ -1,6 +1,6 @@
 // Completes and checks the options of every backend. Adapters call it before they connect.
 import type { LeadershipAddress } from '../contract/address.ts';
-import { check, show } from '../contract/check-option.ts';
+import { check, show, withoutPassword } from '../contract/check-option.ts';
 import type { Logger } from '../contract/logger.ts';
 import type { CampaignOptions, SourceOptions } from '../contract/options.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
@@ -199,8 +199,10 @@ function isSame(one: unknown, other: unknown): boolean {
 /** The fields of an object may be secrets, and the text of a function is its program. */
 function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value))
-    return value.map((one) => (isFields(one) ? JSON.stringify(one) : String(one))).join();
+  if (Array.isArray(value)) {
+    const parts = value.map((one) => (isFields(one) ? JSON.stringify(one) : String(one)));
+    return withoutPassword(parts.join());
+  }
   return isFields(value) ? 'an object' : show(value);
 }
 

@@ -2,7 +2,7 @@
 
 import type { LeadershipAddress } from '../contract/address.ts';
 import type { BackendModule, UrlParameters } from '../contract/backend-module.ts';
-import { check } from '../contract/check-option.ts';
+import { check, show, withoutPassword } from '../contract/check-option.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
 import type { SourceOptions } from '../contract/options.ts';
 import type { LeadershipSource } from '../contract/source.ts';
@@ -16,7 +16,10 @@ export function checkTypes(
   options: Readonly<Record<string, unknown>>,
 ): void {
   for (const [name, value] of Object.entries(options))
-    check(value === undefined || typeof value === type, `${name} ${value} must be of type ${type}`);
+    check(
+      value === undefined || typeof value === type,
+      `${name} ${withoutPassword(String(value))} must be of type ${type}`,
+    );
 }
 
 /** Checks that the object of an option has no other fields. A misspelt one would have no effect. */
@@ -47,6 +50,11 @@ export function checkConnection(
     if (kind === 'secret') checkSecret(name, value);
     else if (kind === 'tls') checkTls(name, value);
     else if (kind !== undefined) checkTypes(kind, { [name]: value });
+    // The error of a connection would show it.
+    check(
+      field !== 'host' || !String(value).includes('@'),
+      `${name} must be a host without user and password: they are options of their own`,
+    );
   }
 }
 
@@ -59,7 +67,7 @@ export function checkNames(names: Readonly<Record<string, unknown>>, bytesMax?: 
     if (value === undefined) continue;
     check(
       typeof value === 'string' && value !== '' && !/[\0\p{Surrogate}]/u.test(value),
-      `${name} ${JSON.stringify(value)} must be a name without NUL and half a surrogate pair`,
+      `${name} ${withoutPassword(JSON.stringify(value))} must be a name without NUL and half a surrogate pair`,
     );
     check(
       bytesMax === undefined || Buffer.byteLength(value) <= bytesMax,
@@ -107,7 +115,7 @@ export function hostsBackend<Options extends SourceOptions>(
       const { hosts, path } = address;
       check(
         path === '' || path === '/',
-        `a URL of ${scheme} has no path, but "${path}": name the group as in ${scheme}://HOST:PORT/?group=GROUP`,
+        `a URL of ${scheme} has no path, but ${show(path)}: name the group as in ${scheme}://HOST:PORT/?group=GROUP`,
       );
       // The URL may only ask for TLS; the certificates are then options.
       return open(mergeAddress(address, options, { [option]: hosts }) as unknown as Options);
@@ -125,7 +133,8 @@ export function serverIn(
 ): { readonly host?: string; readonly port?: number } {
   check(hosts.length < 2, `the URL names ${hosts.length} hosts: ${advice}`);
   const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(hosts[0] ?? '') ?? [];
-  check(host !== undefined, `"${hosts[0]}" is not HOST or HOST:PORT`);
+  // It may be a user and a password.
+  check(host !== undefined, 'the server in the URL must be HOST or HOST:PORT');
   return {
     ...(host !== '' && { host: host.replace(/^\[(.*)\]$/, '$1') }),
     ...(port !== undefined && { port: Number(port) }),

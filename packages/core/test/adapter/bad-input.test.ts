@@ -7,6 +7,9 @@ import { openLeadership } from '../../src/source/open-leadership.ts';
 /** The arguments that a program without types may pass. */
 type Anything = Readonly<Record<string, unknown>>;
 
+const secrets =
+  'secrets never go in the URL: pass user names and passwords in the options; an @ in a name is %40';
+
 const refusal = (code: LeadershipErrorCode, message: string): unknown =>
   expect.objectContaining({ name: 'LeadershipError', code, message });
 
@@ -21,6 +24,10 @@ describe('invalid options', () => {
       `group "${'g'.repeat(201)}" must be a name of 1 to 200 characters`,
     ],
     [{ member: '' }, 'member "" must be a name of 1 to 200 characters'],
+    [
+      { log: 'x://me:secret@host' },
+      `log "x:***@host" must be false or a logger with the methods error, warn, info, such as console`,
+    ],
     [{ member: {} }, 'member [object Object] must be a name of 1 to 200 characters'],
     [
       { member: Object.create(null) },
@@ -290,11 +297,24 @@ describe('openLeadership', () => {
       'partitions is 1 in the URL, but 2 in the options',
     ],
     ['memory:bill%ing', {}, 'invalid-options', '"bill%ing" is not valid in a URL: encode % as %25'],
+    ['memory://me:secret@host/g', {}, 'invalid-options', secrets],
+    // A password may contain what ends the hosts or the path.
+    ['memory://me:s/ecret@host/g', {}, 'invalid-options', secrets],
+    ['memory://me:%zz/ecret@host/g', {}, 'invalid-options', secrets],
+    ['memory://me%3Asecret%40host/g', {}, 'invalid-options', secrets],
+    ['memory://me:s?ecret@host/g', {}, 'invalid-options', secrets],
+    ['memory://me:s?e=cret@host/g', {}, 'invalid-options', secrets],
     [
-      'memory://me:secret@host/g',
+      'memory:me:secret@host/g?group=g',
       {},
       'invalid-options',
-      'secrets never go in the URL: pass user names and passwords in the options',
+      'group is "me:***@host/g" in the URL\'s path, but "g" in its query',
+    ],
+    [
+      'memory:g?member=m',
+      { member: ['x://me:secret@host'] },
+      'invalid-options',
+      'member is "m" in the URL, but x:***@host in the options',
     ],
   ])('%s with %j is refused', async (url, options, code, message) => {
     await expect(openLeadership(url, options)).rejects.toEqual(refusal(code, message));
