@@ -5,6 +5,8 @@ import { javaProgram } from '../backends/java.ts';
 
 /** The Java class path and flags for brokers and Kafka's tools. */
 export interface Distribution {
+  /** The directory of the jars, and of what was made once of them. */
+  readonly folder: string;
   readonly classPath: string;
   /** Flags for the Java virtual machine, in addition to those of `machine`. */
   readonly flags: readonly string[];
@@ -19,7 +21,7 @@ export async function distributionIn(
   ...flags: readonly string[]
 ): Promise<Distribution> {
   const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).sort();
-  return { classPath: jars.map((name) => join(folder, name)).join(delimiter), flags };
+  return { folder, classPath: jars.map((name) => join(folder, name)).join(delimiter), flags };
 }
 
 /**

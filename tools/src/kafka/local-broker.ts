@@ -53,7 +53,7 @@ export async function localBroker(parts: BrokerParts): Promise<LocalBroker> {
       const properties = serverProperties(position, parts.access, parts.options);
       const settings = settingsIn(place);
       await writeFile(settings, formatProperties(properties));
-      await formatStorage({ distribution, settings, cluster, seeds }, signal);
+      await formatStorage({ distribution, broker: position, settings, cluster, seeds }, signal);
     },
     command: (place) => command(announced, 'kafka.Kafka', settingsIn(place)),
     // The last log message of a start.

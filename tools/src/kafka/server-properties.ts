@@ -30,6 +30,11 @@ export function dataFolder(folder: string): string {
   return join(folder, 'data');
 }
 
+/** Returns the directories that are formatted before a broker starts: of partitions, and of metadata. */
+export function brokerFolders(folder: string): readonly [data: string, metadata: string] {
+  return [dataFolder(folder), join(folder, 'metadata')];
+}
+
 /**
  * Returns the settings that all brokers of a cluster share. They differ from Kafka's defaults:
  * topics are not created automatically, the first rebalance of a group is not delayed (default: 3
@@ -60,6 +65,7 @@ export function serverProperties(
   const own = ports[id - 1];
   if (own === undefined)
     throw new Error(`broker ${id} has no ports: there are ports for ${ports.length} brokers`);
+  const [data, metadata] = brokerFolders(position.folder);
   return {
     ...clusterSettings(ports.length, config),
     'process.roles': 'broker,controller',
@@ -72,8 +78,8 @@ export function serverProperties(
     ...accessProperties(access),
     'inter.broker.listener.name': 'DIRECT',
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': dataFolder(position.folder),
-    'metadata.log.dir': join(position.folder, 'metadata'),
+    'log.dirs': data,
+    'metadata.log.dir': metadata,
   };
 }
 
