@@ -1,17 +1,34 @@
-import { conformance, corePromises } from '@leadership/testkit';
+import { type Check, conformance, type Fault } from '@leadership/testkit';
 import { conformanceTests } from '@leadership/testkit/vitest';
 import { hasKafka } from '@leadership/tools/kafka';
 import { describe } from 'vitest';
 import { oneBroker } from '../kafka-cluster.ts';
 
+/** The faults that a client must survive, and the requests that it sends. */
+const ofClients: readonly Fault[] = [
+  'cut',
+  'delete-state',
+  'hung-reads',
+  'late-writes',
+  'lost-replies',
+  'reads-cut',
+  'request-count',
+  'writes-cut',
+];
+/** What is open after a member has closed. */
+const afterClose: readonly string[] = [
+  'close-at-every-moment',
+  'close-leaves-nothing',
+  'close-lets-the-process-end',
+];
+
 /**
- * The other checks inject no fault: what they are about lies above the client. They run with KafkaJS
- * here, and with this client on three brokers in the soak.
+ * What the other checks are about lies above the client. They run with KafkaJS here, and with this
+ * client on three brokers in the soak.
  */
-const checks = conformance.filter(
-  (check) => check.needs.length > 0 || corePromises.includes(check),
-);
+const isAboutClients = ({ id, needs }: Check): boolean =>
+  needs.some((need) => ofClients.includes(need)) || afterClose.includes(id);
 
 describe.runIf(await hasKafka({ brokers: 1 }))('by @platformatic/kafka, on one broker', () =>
-  conformanceTests(() => oneBroker('4.1', 'platformatic'), checks),
+  conformanceTests(() => oneBroker('4.1', 'platformatic'), conformance.filter(isAboutClients)),
 );

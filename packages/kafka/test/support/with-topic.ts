@@ -66,7 +66,7 @@ export async function withTopic<T>(
 
 /**
  * Returns a partition once it can be read and meets the condition. A cut, or a stopped broker, may
- * delay that.
+ * delay that: then the topic is opened again.
  */
 export function contentOf(
   kafka: KafkaCluster,
@@ -75,19 +75,27 @@ export function contentOf(
   partition = 0,
 ): Promise<Content> {
   let last = 'it was never read';
+  const what = `${topic} is read, and as it should be`;
+  const details = (): string => `, at last: ${last}`;
+  const awaited = ({ read }: OpenTopic): Promise<Content> =>
+    eventually(
+      what,
+      async () => {
+        const content = await read(partition);
+        last = `${content.values.length} records, ${content.start} to ${content.end}`;
+        return isFit(content) && content;
+      },
+      { details },
+    );
   const ask = async (): Promise<Content | false> => {
     try {
-      const content = await withTopic(kafka, topic, ({ read }) => read(partition));
-      last = `${content.values.length} records, ${content.start} to ${content.end}`;
-      return isFit(content) && content;
+      return await withTopic(kafka, topic, awaited);
     } catch (error) {
       last = String(error);
       return false;
     }
   };
-  return eventually(`${topic} is read, and as it should be`, ask, {
-    details: () => `, at last: ${last}`,
-  });
+  return eventually(what, ask, { details });
 }
 
 async function readAll(
