@@ -13,9 +13,9 @@ keepsItsRules(
 );
 
 keepsItsRules(
-  'a lease by session has one leader at a time and growing tokens, and misses nothing that a second look would find, in ten minutes of %s',
+  'a lease by session has one leader at a time and growing tokens, and misses nothing that a second look would find, in four minutes of %s',
   lookingTwice,
-  () => 10 * minute,
+  () => 4 * minute,
 );
 
 // A seed by which some world once missed something.
