@@ -1,0 +1,3 @@
+import { shownAsItIs } from './group-of-five.ts';
+
+await shownAsItIs('Kubernetes');
