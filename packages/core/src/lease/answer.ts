@@ -34,8 +34,7 @@ export function exchanged(
   if (answer.isWhole) readAbsent(state, flight.shown);
   state.readsWhole = false;
   state.position = answer.position;
-  state.failures = 0;
-  mended(state, 'store');
+  answered(state, flight);
   state.outputs.push({ kind: 'confirmed' });
   takeOutcomes(state, flight, answer);
   if (state.claims.size + state.handed.size > 0) settleSent(state, flight, answer.outcomes);
@@ -84,15 +83,26 @@ export function failed(
   // Its row may have been created, deposed and removed meanwhile.
   endUnopened(state);
   state.retryAt = after(now, retryMs(state));
-  state.failures += 1;
+  state.failed.count += 1;
   state.readsOnly = !state.readsOnly && state.config.traits.readsFirst === true;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);
+  if (flight.changes.length > 0) state.failed.changesUntil = after(now, state.config.thresholdMs);
   trouble(state, 'store', { code, message });
 }
 
-function retryMs({ failures, config: { thresholdMs }, rules, own, now }: MemberState): number {
+/**
+ * Takes that the store has answered. A member whose changes fail goes on to read, which mends nothing: it
+ * repeats them within T, unless it has none any more.
+ */
+function answered(state: MemberState, { changes }: Flight): void {
+  const { failed, now } = state;
+  failed.count = 0;
+  if (changes.length > 0 || now >= failed.changesUntil) mended(state, 'store');
+}
+
+function retryMs({ failed, config: { thresholdMs }, rules, own, now }: MemberState): number {
   const restMs = own?.isValid ? own.until - now : Number.POSITIVE_INFINITY;
-  return rules.retryMs(thresholdMs, failures, restMs);
+  return rules.retryMs(thresholdMs, failed.count, restMs);
 }
 
 /** Takes whether each change was made. The rows of the answer show it, except where the store reads first. */

@@ -36,12 +36,12 @@ export function bury(state: MemberState): void {
  */
 export function close(state: MemberState): Instant {
   if (state.phase !== 'closing' || state.led.size > 0 || state.flight !== undefined) return never;
-  const isAlone = state.failures >= failuresMax || !state.hasRead;
+  const isAlone = state.failed.count >= failuresMax || !state.hasRead;
   if (state.readsOnly && !isAlone) return never;
   if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
   // Rows that others remove in time are not worth waiting for a store that does not answer.
   const isLeft = state.chores.some((chore) => isDue(state, chore)) || state.note.text !== null;
-  if (isLeft && !isAlone && state.failures === 0) return never;
+  if (isLeft && !isAlone && state.failed.count === 0) return never;
   state.phase = 'closed';
   state.outputs.push({ kind: 'closed' });
   return never;
@@ -49,7 +49,7 @@ export function close(state: MemberState): Instant {
 
 /** Returns whether a release is on its way, or about to be sent, and the store answers. */
 export function isReleasing(state: MemberState): boolean {
-  return state.own?.isValid === true && state.failures === 0 && hasReleases(state);
+  return state.own?.isValid === true && state.failed.count === 0 && hasReleases(state);
 }
 
 /** Whether a partition is released now. Work that was given up has the rest of its lease. */

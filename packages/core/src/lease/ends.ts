@@ -72,7 +72,7 @@ function endOfSession(state: MemberState, id: string): TermEnd | undefined {
   if (isDead && !isDeposed) return 'handed-over';
   if (isDead) return isProved ? 'proved-dead' : 'lapsed';
   // While the store does not answer, renewals may just not have been read.
-  return session.isLapsed && state.failures === 0 ? 'lapsed' : undefined;
+  return session.isLapsed && state.failed.count === 0 ? 'lapsed' : undefined;
 }
 
 /** Returns what is known of the end of a session, also by a notification. */

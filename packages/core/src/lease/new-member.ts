@@ -30,7 +30,7 @@ export function newMember(config: LeaseConfig, rules: LeaseRules = leaseRules): 
     pollFrom: longAgo,
     isSoon: true,
     retryAt: longAgo,
-    failures: 0,
+    failed: { count: 0, changesUntil: longAgo },
     floor: newFloor(),
     doubtUntil: longAgo,
     isDoubted: false,

@@ -212,8 +212,11 @@ export interface MemberState {
   /** Whether the next exchange is due at once. */
   isSoon: boolean;
   retryAt: Instant;
-  /** The number of exchanges that have failed since the last answer. */
-  failures: number;
+  /**
+   * The number of exchanges that have failed since the last answer, and until when the answer to a reading
+   * does not mend the trouble: the last one that failed had changes.
+   */
+  readonly failed: { count: number; changesUntil: Instant };
   readonly floor: Floor;
   /** Until when this member doubts all rows (M6). */
   doubtUntil: Instant;

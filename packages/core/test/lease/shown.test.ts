@@ -137,7 +137,7 @@ describe('a claim that is shown', () => {
     group.cut('observer', 1000);
     group.feed('observer', { kind: 'notified', rows });
     expect(leaderFor(group, 'observer')?.token).toBe(token + 1n);
-    while (group.state('observer').failures === 0) group.pass(1);
+    while (group.state('observer').failed.count === 0) group.pass(1);
     expect(leaderFor(group, 'observer')?.token).not.toBe(token + 1n);
   });
 
