@@ -80,6 +80,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
     advice:
       'the brokers refuse its records, as they do if it is compacted: set cleanup.policy=delete on the topic',
   },
+  MESSAGE_TOO_LARGE: {
+    code: 'misconfigured-backend',
+    advice: 'the brokers refuse a record of this size: set max.message.bytes=1000000 on the topic',
+  },
   KafkaJSNotImplemented: {
     code: 'misconfigured-backend',
     advice:

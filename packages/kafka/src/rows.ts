@@ -1,4 +1,5 @@
 // The rows of a group in one partition of a topic, and its partitions as stores that fail independently.
+import { LeadershipError } from '@leadership/core';
 import { type Exchanged, type Host, type Rows, serverRows } from '@leadership/core/adapter';
 import { retryUntilDone } from '@leadership/core/internal/engine';
 import { logRows, pinName, type Shards } from '@leadership/core/internal/rows';
@@ -62,6 +63,10 @@ export function kafkaRows(
     copyAfterMs,
     cutAfterMs: cutThresholds * thresholdMs,
     pauseMsMax: Math.min(thresholdMs / 4, pauseMsMax),
+    uncopied: (error) => {
+      if (error === undefined) topic.warnings.mend(`copy ${partition}`);
+      else topic.warnings.raise(`copy ${partition}`, grows(log.name, partition, error));
+    },
     ...(copyEvery !== undefined && { copyEvery }),
   });
   let isObserver = true;
@@ -94,6 +99,12 @@ export function kafkaRows(
   );
   // A reader of the log needs no connection for notifications.
   return { ...served, listen: async (wake, signal) => rows.listen?.(wake, signal) };
+}
+
+function grows(name: string, partition: number, error: unknown): LeadershipError {
+  const { code, message } = kafkaError(error, name, 'Write');
+  const sentence = `${message}. Without a copy of the rows no old record is removed, and partition ${partition} grows`;
+  return new LeadershipError(code, sentence, { cause: error });
 }
 
 /** Opens a log. The leader of a new topic may not know for a moment that it leads. */

@@ -17,6 +17,7 @@ describe('errors of KafkaJS and of brokers', () => {
     ['UNKNOWN_TOPIC_OR_PARTITION', 'unreachable', /no such topic/],
     ['INVALID_SESSION_TIMEOUT', 'misconfigured-backend', /sessionTimeoutMs/],
     ['NOT_ENOUGH_REPLICAS', 'unreachable', /min\.insync\.replicas/],
+    ['MESSAGE_TOO_LARGE', 'misconfigured-backend', /max\.message\.bytes=1000000/],
     ['INVALID_RECORD', 'misconfigured-backend', /cleanup\.policy=delete/],
     ['SOMETHING_NEW', 'unreachable', /they said SOMETHING_NEW/],
   ])('%s is %s, and says what to do', (type, code, sentence) => {

@@ -7,7 +7,7 @@ import { type KafkaOptions, kafkaLeadership } from '../src/index.ts';
 import { allow, type Right } from './support/allow.ts';
 import { clientBy, clientNames, connectedBy } from './support/clients.ts';
 import { oftenCopying } from './support/often-copying.ts';
-import { makeTopic } from './support/topics.ts';
+import { configure, makeTopic } from './support/topics.ts';
 
 /**
  * Any request for a missing topic creates it, if the client has the right. Reading this setting
@@ -185,6 +185,27 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
     await warningOf(source, 'unauthorized', /grant Delete/);
     await leads(source);
     await isWell(source);
+  });
+
+  test('while the brokers refuse a copy of the rows it leads, and warns that the topic grows', async () => {
+    await makeTopic(kafka, { topic: 'copied', numPartitions: 1 });
+    await allow(kafka, 'member', recipe('copied'));
+    const common = { client: clientBy(client, kafka, 'member'), topic: 'copied' };
+    // A copy has the rows of all groups, also of those whose members have left.
+    const led = async (letter: string): Promise<void> => {
+      await using other = oftenCopying({ ...common, group: letter.repeat(200) });
+      await leads(other);
+    };
+    await Promise.all([...'abcd'].map(led));
+    await using source = oftenCopying(common);
+    await leads(source);
+    // A renewal has fewer bytes, and a copy more.
+    await configure(kafka, 'copied', [{ name: 'max.message.bytes', value: '1500' }]);
+    const grows = /set max\.message\.bytes=1000000.+no old record is removed/;
+    await warningOf(source, 'misconfigured-backend', grows);
+    await leads(source);
+    await configure(kafka, 'copied', []);
+    await eventually('the warning ends', () => source.health().warnings.length === 0 || undefined);
   });
 
   test('without Create and without a topic, the error names the missing right', async () => {

@@ -49,6 +49,11 @@ export interface LogRowsOptions extends LogFoldOptions {
    */
   readonly cutAfterMs?: number;
   /**
+   * Called with the error if this member could not append a copy, and with `undefined` once a later copy
+   * of any member was read. Until then no old record is removed.
+   */
+  readonly uncopied?: (error: unknown) => void;
+  /**
    * The longest pause between fetches that fail, in milliseconds. At most a quarter of T, so that a
    * request learns the cause before its time is over. Default 250.
    */
@@ -65,6 +70,8 @@ type Wake = (rows?: readonly NamedText[]) => void;
 /** The pause after the first fetch that fails; it doubles with each further one. Milliseconds. */
 const pauseMs = 50;
 const pauseMsMaxUsual = 250;
+/** How long after a copy that failed this member appends the next one, unless another one does. Milliseconds. */
+const copyAgainMs = 60_000;
 
 /** Returns a log as rows: each member folds all that it reads. */
 export function logRows(log: Log, options: LogRowsOptions): Rows {
@@ -97,6 +104,7 @@ class LogRows implements Rows {
   readonly #cutAfterMs: number;
   readonly #pauseMsMax: number;
   readonly #random: () => number;
+  readonly #uncopied: (error: unknown) => void;
   /** Up to where this member knows a copy, and when it appends the next one at the latest. */
   #copied: number | undefined;
   #copyAt: Instant;
@@ -104,13 +112,23 @@ class LogRows implements Rows {
   #reset: string | undefined;
 
   constructor(log: Log, options: LogRowsOptions) {
-    const { clock, group, copyAfterMs, cutAfterMs = 0, pauseMsMax, random, ...fold } = options;
+    const {
+      clock,
+      group,
+      copyAfterMs,
+      cutAfterMs = 0,
+      pauseMsMax,
+      random,
+      uncopied,
+      ...fold
+    } = options;
     this.#log = log;
     this.#clock = clock;
     this.#copyAfterMs = copyAfterMs ?? Number.POSITIVE_INFINITY;
     this.#cutAfterMs = cutAfterMs;
     this.#pauseMsMax = pauseMsMax ?? pauseMsMaxUsual;
     this.#random = random ?? Math.random;
+    this.#uncopied = uncopied ?? ((): void => undefined);
     this.#copyAt = this.#nextCopyAt();
     this.#prefix = group === undefined ? '' : `${group}${separator}`;
     this.#fold = new LogFold(fold);
@@ -204,7 +222,10 @@ class LogRows implements Rows {
 
   #isCopyOld(): boolean {
     const { copied } = this.#fold;
-    if (copied !== this.#copied) this.#copyAt = this.#nextCopyAt();
+    if (copied !== this.#copied) {
+      this.#copyAt = this.#nextCopyAt();
+      this.#uncopied(undefined);
+    }
     this.#copied = copied;
     return this.#clock.now() >= this.#copyAt;
   }
@@ -252,10 +273,21 @@ class LogRows implements Rows {
     const isNew = reset !== this.#reset;
     this.#reset = reset;
     if (reset !== undefined && isNew) await this.#appendReset(reset);
-    for (const part of parts) await log.append(part, signal);
+    await this.#appendCopy(parts);
     if (cutBelow === undefined) return;
     if (this.#cutAfterMs > 0) await sleep(this.#clock, this.#cutAfterMs, signal);
     if (!signal.aborted) await log.cut(cutBelow, signal);
+  }
+
+  async #appendCopy(parts: readonly string[]): Promise<void> {
+    const { signal } = this.#closed;
+    try {
+      for (const part of parts) await this.#log.append(part, signal);
+    } catch (error) {
+      this.#copyAt = after(this.#clock.now(), copyAgainMs);
+      if (!signal.aborted) this.#uncopied(error);
+      throw error;
+    }
   }
 
   /** Tries again with the next fetch if that fails: perhaps no record changes what is due. */

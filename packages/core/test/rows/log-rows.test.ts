@@ -174,6 +174,39 @@ it('a log that few write to is copied and cut after a while', async () => {
   await rows.close();
 });
 
+it('a copy that cannot be appended is reported and repeated, and the report ends with the next copy', async () => {
+  const [clock, log] = [manualClock(), new MemoryLog()];
+  const reports: unknown[] = [];
+  const reached = reach(log);
+  let isRefused = true;
+  const rows = logRows(
+    {
+      ...reached,
+      async append(text, until) {
+        if (isRefused && text.includes('"copy"')) throw new Error('too large');
+        return reached.append(text, until);
+      },
+    },
+    { clock, copyAfterMs: 1000, uncopied: (error) => reports.push(error) },
+  );
+  await rows.open?.(signal, true);
+  let { position } = await rows.exchange({ changes: [], since: undefined }, signal);
+  const change = async (expected: string | null, text: string): Promise<void> => {
+    const changes = [{ name: 'a', expected, text }];
+    ({ position } = await rows.exchange({ changes, since: position }, signal));
+  };
+  await clock.pass(2000);
+  await change(null, '1');
+  await expect.poll(() => reports).toEqual([new Error('too large')]);
+  isRefused = false;
+  await change('1', '2');
+  await clock.pass(60_000);
+  expect(reports).toHaveLength(1);
+  await change('2', '3');
+  await expect.poll(() => reports).toEqual([new Error('too large'), undefined]);
+  await rows.close();
+});
+
 it('a member that reads nothing for a while finds its place in a log that others cut later', async () => {
   const log = new MemoryLog();
   const options = { clock: monotonicClock, copyEvery: 8, cutAfterMs: 300 };
