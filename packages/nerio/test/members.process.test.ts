@@ -1,7 +1,9 @@
 // Members in processes of their own, all voters and candidates, over TCP through proxies that can
 // fail.
+import { join } from 'node:path';
 import { eventually, stallMeter } from '@leadership/testkit/adapter';
 import { type MemberEvent, termRecordsOf, violationsOf } from '@leadership/testkit/faults';
+import { stopLeader, stopMoments, writtenTokens } from '@leadership/testkit/internal';
 import { describe, expect, test } from 'vitest';
 import { type Mesh, meshOf, thresholdMs } from './support/mesh.ts';
 
@@ -148,6 +150,20 @@ describe.each([3, 5])('of %i processes', (count) => {
     expect(next.token ?? 0n).toBeGreaterThan(killed.token ?? 0n);
     expectNoViolations(mesh);
   });
+});
+
+test('leaders are stopped for longer than T at several moments: none leads when it continues, and writes stay in order (H5, T2)', async () => {
+  await using mesh = await meshOf(3, {
+    work: (state) => ({ kind: 'write', store: join(state, 'writes'), fenced: true }),
+  });
+  await begin(mesh);
+  const members = mesh.names.map((name) => mesh.member(name));
+  for (const moment of stopMoments)
+    expect(await stopLeader(members, moment, thresholdMs), moment).toBe('false');
+  expectNoViolations(mesh);
+  const tokens = await writtenTokens(join(mesh.state, 'writes'));
+  expect(new Set(tokens).size).toBeGreaterThan(stopMoments.length);
+  expect(tokens).toEqual(tokens.toSorted((a, b) => (a < b ? -1 : 1)));
 });
 
 test('a voter that stores its grants votes right after a restart: two of three are killed at once, and one leads (N4)', async () => {
