@@ -1,7 +1,7 @@
 // The notes of the candidates of a group with the guarantee `continuous`: records in partition 0 by which
 // its members list each other. They are for people. No note is an input of the election, so a wrong, a lost
 // or a late one leads to a wrong list, and to nothing else (decision 0226).
-import type { Metadata } from '@leadership/core';
+import { LeadershipError, type Metadata } from '@leadership/core';
 import {
   type Host,
   type Instant,
@@ -10,7 +10,13 @@ import {
   type Publication,
   withTimeout,
 } from '@leadership/core/adapter';
-import { after, isThresholdMs, type Presence, presenceIn } from '@leadership/core/internal/engine';
+import {
+  after,
+  HealthReporter,
+  isThresholdMs,
+  type Presence,
+  presenceIn,
+} from '@leadership/core/internal/engine';
 import type { MemberContext } from '../member-context.ts';
 
 /** The interval between two notes of a member, in T. A note counts for T, so one of them may be lost. */
@@ -19,6 +25,8 @@ const intervalThresholds = 1 / 2;
 const completeThresholds = 3 / 5;
 /** How long a member that closes waits for its last note, in T. */
 const leavingThresholds = 1 / 3;
+/** The topic of the trouble of a candidate whose notes are refused. */
+const noting = 'note';
 /** Members of one group that are remembered at once: anyone may write to the topic. */
 const membersMax = 10_000;
 
@@ -40,7 +48,8 @@ interface Present {
 /** The services that the notes of a member need, and what it says of itself. */
 export interface NotesParts {
   readonly context: Pick<MemberContext, 'group' | 'thresholdMs' | 'clock'>;
-  readonly host: Pick<Host, 'member' | 'incarnation' | 'members' | 'signal'>;
+  readonly host: Pick<Host, 'member' | 'incarnation' | 'members' | 'signal'> &
+    ConstructorParameters<typeof HealthReporter>[0];
   readonly driftRate: number;
   readonly metadata: Metadata;
 }
@@ -50,6 +59,7 @@ export class Notes {
   readonly #parts: NotesParts;
   readonly #others = new Map<string, Present>();
   readonly #since: number;
+  readonly #troubles: HealthReporter;
   #publication: Publication = {};
   #isCandidate = false;
   /** Whether other members may list this one: an observer writes nothing. */
@@ -62,6 +72,7 @@ export class Notes {
 
   constructor(parts: NotesParts) {
     this.#parts = parts;
+    this.#troubles = new HealthReporter(parts.host);
     this.#since = Math.floor(parts.context.clock.wallMicros() / 1000);
   }
 
@@ -101,6 +112,7 @@ export class Notes {
   stand(isCandidate: boolean): void {
     if (isCandidate === this.#isCandidate) return;
     this.#isCandidate = isCandidate;
+    this.#troubles.mend(noting);
     this.#report();
     this.#sendRepeatedly();
   }
@@ -136,14 +148,26 @@ export class Notes {
     if (isLast && !this.#isNoted) return;
     this.#isNoted = !isLast;
     const note = { group, incarnation, thresholdMs, isLast, ...this.#presence };
-    // A note that is not written costs a place in a list. A trouble of the topic is reported by what leads.
-    this.#sending = this.#send(noteText(note)).catch(() => undefined);
+    this.#sending = this.#send(noteText(note)).then(
+      () => this.#troubles.mend(noting),
+      (error: unknown) => this.#failed(error),
+    );
     if (isLast) return;
     this.#nextSend = unreferenced(
       clock.wake(after(clock.now(), intervalThresholds * thresholdMs), () =>
         this.#sendRepeatedly(),
       ),
     );
+  }
+
+  /**
+   * A note that is lost costs a place in a list, and its reader reports that the topic is away. A candidate
+   * that may not write could not lead, and nothing else shows it before it has to.
+   */
+  #failed(error: unknown): void {
+    const code = error instanceof LeadershipError ? error.code : undefined;
+    const isRefused = code === 'unauthorized' || code === 'misconfigured-backend';
+    if (isRefused && this.#isCandidate) this.#troubles.raise(noting, error);
   }
 
   get #presence(): Presence {

@@ -1,3 +1,4 @@
+import { LeadershipError } from '@leadership/core';
 import type { Host, Instant, KnownMember } from '@leadership/core/adapter';
 import { recordingHost } from '@leadership/testkit/adapter';
 import { expect, test } from 'vitest';
@@ -41,10 +42,9 @@ function member(name: string, { clock }: Passing, topic: Notes[], group = 'g') {
   let members: readonly KnownMember[] = [];
   const sent: string[] = [];
   const recording = recordingHost(name);
-  const host: Pick<Host, 'member' | 'incarnation' | 'members' | 'signal'> = {
-    signal: recording.signal,
-    member: name,
-    incarnation: recording.incarnation,
+  const host: Host = {
+    ...recording,
+    clock,
     members: (list) => {
       members = list;
     },
@@ -52,13 +52,23 @@ function member(name: string, { clock }: Passing, topic: Notes[], group = 'g') {
   const context = { group, thresholdMs, clock };
   const notes = new Notes({ context, host, driftRate: 0, metadata: { of: name } });
   topic.push(notes);
+  const refusing: { error?: LeadershipError } = {};
   notes.connected((text) => {
+    if (refusing.error) return Promise.reject(refusing.error);
     sent.push(text);
     for (const one of topic) one.take(text, clock.now());
     return Promise.resolve();
   });
   notes.listening();
-  return { notes, sent, names: () => members.map((one) => one.member), list: () => members };
+  const { troubles } = recording;
+  return {
+    notes,
+    sent,
+    refusing,
+    troubles,
+    names: () => members.map((one) => one.member),
+    list: () => members,
+  };
 }
 
 /** Two candidates and an observer of one topic. */
@@ -92,6 +102,30 @@ test('candidates list each other, with roles and the first trouble; an observer 
     roles: ['mail'],
   });
   expect(observer.sent).toEqual([]);
+});
+
+test('a candidate that may not write reports it until it may, or stands no longer', async () => {
+  const { time, a } = threeMembers();
+  const refused = new LeadershipError('unauthorized', 'grant Write');
+  a.refusing.error = refused;
+  await time.pass(thresholdMs);
+  expect([...a.troubles]).toEqual(['grant Write']);
+  delete a.refusing.error;
+  await time.pass(thresholdMs);
+  expect([...a.troubles]).toEqual([]);
+  a.refusing.error = refused;
+  await time.pass(thresholdMs);
+  expect([...a.troubles]).toEqual(['grant Write']);
+  a.notes.stand(false);
+  await time.pass(thresholdMs);
+  expect([...a.troubles]).toEqual([]);
+});
+
+test('a note that is lost is no trouble', async () => {
+  const { time, a } = threeMembers();
+  a.refusing.error = new LeadershipError('unreachable', 'the client is not connected');
+  await time.pass(2 * thresholdMs);
+  expect([...a.troubles]).toEqual([]);
 });
 
 test('a member that leaves is removed at once, and one that is silent after T', async () => {
