@@ -95,7 +95,10 @@ async function failOver(count: number): Promise<number> {
   return Number(second.atNs - cutNs) / 1e6 - boundMs;
 }
 
-describe.each([3, 5])('of %i processes', (count) => {
+/** Five processes, which take twice the processor time, have their turn in the soak. */
+const sizes = process.env['SOAK'] === undefined ? [3] : [5];
+
+describe.each(sizes)('of %i processes', (count) => {
   test('a minority that is cut off never leads, and another member leads within the guarantee', async () => {
     const late: number[] = [];
     while (late.length < attemptsMax && late.every((ms) => ms > 0))
