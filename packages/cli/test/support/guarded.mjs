@@ -63,7 +63,7 @@ async function lead(url) {
       note('lead', group, term);
       const timer = setInterval(() => {
         if (term.isCurrent()) note('beat', group, term);
-      }, 25);
+      }, 100);
       await new Promise((resolve) => term.signal.addEventListener('abort', resolve));
       clearInterval(timer);
     })
@@ -77,7 +77,7 @@ async function lead(url) {
     const connection = own.find(({ path }) => path === undefined);
     if (own.length === 2 && listener && connection) return { source, group, listener, connection };
     if (urls.length > 1) return { source, group };
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
