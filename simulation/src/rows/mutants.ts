@@ -161,7 +161,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   // Each of the two alone is harmless where the other holds.
   mutant('M7', 'changes-in-any-history', 'history-lost, often', 'T1', {
     does: 'changes a row in another history than it has read, and rests on it',
-    seeds: [17, 15, 1],
+    seeds: [17, 15, 31],
     overrides: { store: { comparesHistory: false }, rules: { mayRestOn: () => true } },
   }),
   mutant('M7', 'reads-again-in-any-history', 'forgetful, reads-again', 'exclusive', {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { changeMembers } from './live-change.ts';
 
 const changes = 40;
+/** The mutant shows itself with the first or third seed from here on, and once in 20 otherwise. */
+const firstSeed = 45;
 
 describe.each(['drift', 'skew'] as const)(
   'three members become five, and three again, under load, where clocks are held to %s',
@@ -31,7 +33,9 @@ describe.each(['drift', 'skew'] as const)(
       // with the next seed.
       const isReported = (seed: number): boolean =>
         (changeMembers(clocks, 'rainy', 8, { rules: hasty }, seed).broken['N13'] ?? 0) > 0;
-      expect(Array.from({ length: 100 }, (_, seed) => seed + 1).some(isReported)).toBe(true);
+      expect(Array.from({ length: 100 }, (_, seed) => seed + firstSeed).some(isReported)).toBe(
+        true,
+      );
     });
   },
 );

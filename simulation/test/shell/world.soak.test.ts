@@ -1,0 +1,9 @@
+import { shell } from '../../src/shell/protocol.ts';
+import { keepsItsRules, minute } from '../worlds.ts';
+
+keepsItsRules(
+  'whole sources lead one at a time, keep the barrier, settle and close in half an hour of %s',
+  shell,
+  () => 30 * minute,
+  2,
+);
