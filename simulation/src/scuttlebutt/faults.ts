@@ -9,13 +9,16 @@ import {
 } from '../kernel/faults.ts';
 import { cutLinks, divide, isolate, leaderOf, trouble } from '../kernel/links.ts';
 import { about } from '../kernel/network.ts';
-import { defined, pick } from '../kernel/random.ts';
-import { schedule, scheduleFor } from '../kernel/timeline.ts';
+import { pick } from '../kernel/random.ts';
+import { schedule } from '../kernel/timeline.ts';
+import { deploy, deployApart, resignLeader } from './closing.ts';
 import { feed } from './engine.ts';
+import { crash, forgetTerm } from './forgetting.ts';
 import { judgeSpread } from './judge.ts';
 import { startLater, stop } from './node.ts';
 import { judgeRoster, valueKey } from './roster-judge.ts';
 import { type FaultKind, forgetThresholds } from './scenario.ts';
+import { separate } from './separate.ts';
 import { starve } from './starving.ts';
 import type { Node, World } from './world.ts';
 
@@ -30,7 +33,13 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     stop(world, node);
     startLater(world, node, restartMs(world, lastsMs));
   },
-  deploy,
+  deploy(world, node, lastsMs) {
+    if (mayDeploy(world, node)) deploy(world, node, lastsMs);
+  },
+  'deploy-apart'(world, node, lastsMs) {
+    if (mayDeploy(world, node)) deployApart(world, node, lastsMs);
+  },
+  'forget-term': (world, node) => forgetTerm(world, leaderOr(world, node)),
   wipe: (world) => crash(world, world.nodes.slice(0, world.scenario.voters)),
   'wipe-all': (world) => crash(world, world.nodes),
   leave(world, node) {
@@ -67,13 +76,7 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     const isOver = world.cutUntil.every((until) => until <= world.now);
     if (isOver && mayForget(world, out)) starve(world, out);
   },
-  resign(world) {
-    const partition = anyPartition(world);
-    const leader = leaderOf(world, partition);
-    if (leader === undefined) return;
-    defined(leader.hosted[partition]).term.givenUp = true;
-    feed(world, leader, { kind: 'resign', partition, atLeastMs: about(world, leader.leaseMs) });
-  },
+  resign: resignLeader,
   observe(world, node) {
     node.campaigning = !node.campaigning;
     for (const { term } of node.hosted) term.givenUp = true;
@@ -111,14 +114,6 @@ function correct(world: World, node: Node): void {
   startLater(world, node, 0);
 }
 
-function crash(world: World, nodes: readonly Node[]): void {
-  for (const node of nodes) {
-    if (!node.alive) continue;
-    stop(world, node);
-    startLater(world, node, 0);
-  }
-}
-
 /** The mean absence of a member that leaves, in times of being forgotten. */
 const awayTimes = 3;
 
@@ -150,26 +145,10 @@ function resume(world: World, { node, life, lastsMs }: Sleep): void {
   for (const hosted of node.hosted) hosted.end('suspended');
 }
 
-/**
- * A voter ends its terms and publishes its last vote. Its process goes on for a while, or for long.
- */
-function deploy(world: World, node: Node, lastsMs: number): void {
+/** Whether a voter can close in order now. */
+function mayDeploy(world: World, node: Node): boolean {
   const isOut = node.index >= world.scenario.voters || node.state.election.hasClosed;
-  if (isOut || !mayForget(world, node)) return;
-  feed(world, node, { kind: 'campaign', on: false });
-  for (const hosted of node.hosted) {
-    hosted.term.givenUp = true;
-    hosted.end('closed');
-    feed(world, node, { kind: 'fenced', partition: hosted.partition, lapse: false });
-  }
-  feed(world, node, { kind: 'close' });
-  scheduleFor(world, node, restartMs(world, lastsMs), stopClosed, lastsMs);
-}
-
-function stopClosed(world: World, lastsMs: number, node: Node): void {
-  if (node.isSuspended) return scheduleFor(world, node, node.leaseMs, stopClosed, lastsMs);
-  stop(world, node);
-  startLater(world, node, restartMs(world, lastsMs));
+  return !isOut && mayForget(world, node);
 }
 
 /**
@@ -194,13 +173,11 @@ function leaderOr(world: World, node: Node): Node {
 
 /** Cuts off as many members as a majority can do without, and heals all other links. */
 function minority(world: World): void {
-  const { nodes, random, cutUntil } = world;
-  cutUntil.fill(0);
+  const { nodes, random } = world;
   const size = Math.floor((nodes.length - 1) / 2);
-  const few = new Set<number>();
-  while (few.size < size) few.add(pick(random, nodes).index);
-  const forGood = Number.POSITIVE_INFINITY;
-  cutLinks(world, forGood, (from, to) => few.has(from.index) !== few.has(to.index));
+  const few = new Set<Node>();
+  while (few.size < size) few.add(pick(random, nodes));
+  separate(world, [...few]);
 }
 
 /** Cuts all pairs but neighbours in pairs, so that the voters pick several favorites. */

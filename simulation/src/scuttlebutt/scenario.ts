@@ -19,10 +19,14 @@ export type FaultKind =
   | 'restart'
   /** A voter closes in order, runs on for a while, stops and restarts (S7). */
   | 'deploy'
+  /** The same in a group of three: its witness is cut off, and once it restarts the third one is. */
+  | 'deploy-apart'
   /** All voters crash at once and restart. */
   | 'wipe'
   /** All members crash at once and restart. */
   | 'wipe-all'
+  /** While a leader is cut off, another one leads. Then all voters crash, and reach only the first. */
+  | 'forget-term'
   /** A member without a vote stays away until the others have forgotten it. */
   | 'leave'
   /** A member restarts with other voters, and later with the usual ones. */

@@ -126,14 +126,22 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { restart: 60, partition: 8, isolate: 16, mute: 2, resign: 6, look: 10 },
   },
   {
-    // Voters close in order, and crash, while the links between them come and go.
+    // Voters close in order, and crash, while the links between them come and go: a vote that a voter
+    // cast after its last one must harm (S7).
     ...rainy,
     name: 'deployed',
     nodes: 3,
     partitions: 8,
     outage: [0.2, 2],
     draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
-    perMinute: { deploy: 12, restart: 8, minority: 15, resign: 12, look: 10 },
+    perMinute: {
+      deploy: 6,
+      'deploy-apart': 8,
+      restart: 4,
+      minority: 6,
+      resign: 12,
+      look: 10,
+    },
   },
   {
     ...rainy,
@@ -145,6 +153,7 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { deploy: 20, restart: 8, minority: 15, resign: 12, look: 10 },
   },
   {
+    // All voters forget terms whose leaders they do not reach, and a candidate has an older claim (T1).
     ...rainy,
     name: 'forgotten',
     nodes: 6,
@@ -152,7 +161,7 @@ export const scenarios: readonly Scenario[] = [
     mayForgetAll: true,
     wallOffsetMsMax: 200,
     outage: [1, 4],
-    perMinute: { wipe: 12, isolate: 40, resign: 12, drift: 2 },
+    perMinute: { wipe: 2, 'forget-term': 5, isolate: 4, resign: 12, drift: 2 },
   },
   {
     // All voters forget at once, with wall clocks that differ widely. The members that stand live on,
