@@ -59,6 +59,14 @@ export function numericOption(
   return text === null ? optionsIn(process.env)[name] : Number(text);
 }
 
+/** The default T of the library. Milliseconds. */
+const usualThresholdMs = 3000;
+
+/** Returns the T of a group as this command would open it. Milliseconds. */
+export function thresholdMsOf(url: string, pairs: readonly string[]): number {
+  return numericOption(url, pairs, 'thresholdMs') ?? usualThresholdMs;
+}
+
 /** Reads the options in the environment: secrets must not appear in the list of processes. */
 export function optionsIn(env: NodeJS.ProcessEnv): SourceOptions {
   const text = env[optionsVariable];

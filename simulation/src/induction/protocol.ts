@@ -33,9 +33,16 @@ export const induction: Protocol<Scenario, World, Overrides> = {
     settleAll(world);
     const { doubleLeaders, knownDoubleLeaders, tokenRegressions, needlessMoves } = world.judge;
     const { renewalGaps, longestOverlapMs, longestGapMs } = world.judge;
-    const leaders = { doubleLeaders, knownDoubleLeaders, tokenRegressions, needlessMoves };
-    const gaps = { leaderlessShare: leaderlessShare(world), renewalGaps, longestGapMs };
-    return { ...leaders, ...gaps, longestOverlapMs };
+    return {
+      doubleLeaders,
+      knownDoubleLeaders,
+      tokenRegressions,
+      needlessMoves,
+      renewalGaps,
+      longestOverlapMs,
+      longestGapMs,
+      leaderlessShare: leaderlessShare(world),
+    };
   },
   crossedBounds: ({ scenario }, { leaderlessShare: share }: Counters) =>
     crossedLimits({ leaderlessShare: share }, { leaderlessShare: scenario.leaderlessShareMax }),

@@ -1,5 +1,5 @@
-// The words that a shell can complete, read from the parser's own table: a command or an option that is added
-// there is completed without another change.
+// The words that a shell can complete, read from the parser's own table: a command or an option that
+// is added there is completed without another change.
 import type { Command, Option } from 'commander';
 import { isWrapper } from '../failure.ts';
 

@@ -4,7 +4,7 @@ import type { LeadershipSource } from '@leadership/core';
 import { isUnknownGroup } from '@leadership/core/internal';
 import { found, succeeded, unknownGroup } from '../exit-codes.ts';
 import { type ConnectOptions, openReady } from '../open-ready.ts';
-import { numericOption } from '../open-source.ts';
+import { thresholdMsOf } from '../open-source.ts';
 import { jsonText } from '../terminal-text.ts';
 import { type Finding, findingsText } from './finding.ts';
 import { sampleHost } from './host-sample.ts';
@@ -18,9 +18,6 @@ export interface DoctorOptions extends ConnectOptions {
   readonly duration: number;
 }
 
-/** The default of the library. Milliseconds. */
-const thresholdMsDefault = 3000;
-
 /**
  * Checks a backend and this host. Returns 0, 3 if no member has ever opened the group, or 1 if
  * another check failed.
@@ -30,7 +27,7 @@ export async function doctor(url: string, options: DoctorOptions): Promise<numbe
   const startedAtMs = performance.now();
   await using source = await openReady(url, options);
   const readyMs = performance.now() - startedAtMs;
-  const thresholdMs = numericOption(url, options.option, 'thresholdMs') ?? thresholdMsDefault;
+  const thresholdMs = thresholdMsOf(url, options.option);
   const [host, roundTripMs] = await Promise.all([
     sampleHost(duration * 1000),
     sampleRenewals(source, thresholdMs, duration * 1000),

@@ -2,14 +2,11 @@
 // dead ones.
 import type { LeadershipSource, Roster } from '@leadership/core';
 import { type GuardHello, reportDeath } from '@leadership/core/internal/guard';
-import { numericOption, openSource } from '../open-source.ts';
+import { openSource, thresholdMsOf } from '../open-source.ts';
 import { stderrLog } from '../say.ts';
 
 /** How long a group is observed after its last member left: a late request may land (L4). */
 const usualIdleMs = 60_000;
-
-/** The default T of a group. Milliseconds. */
-const usualThresholdMs = 3000;
 
 interface Observed {
   readonly source: Promise<LeadershipSource>;
@@ -68,7 +65,7 @@ export class Observers {
     const source = await observed?.source;
     if (source === undefined) throw new Error('the guard could not open its group');
     const before = [...source.roster()].filter(([, leader]) => leader.member === member);
-    const thresholdMs = numericOption(url, [], 'thresholdMs') ?? usualThresholdMs;
+    const thresholdMs = thresholdMsOf(url, []);
     const young = before.filter(
       ([partition]) =>
         performance.now() - (observed?.terms.get(partition)?.since ?? 0) < thresholdMs,

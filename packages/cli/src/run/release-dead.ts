@@ -1,13 +1,14 @@
-// Releases the leases of a wrapper that is dead, and whose command is: the watchdog imports this file
-// after the wrapper's death, because it has no backend before.
+// Releases the leases of a wrapper that is dead, and whose command has ended. The watchdog imports this
+// file only then, because a backend takes long to load.
 import { reportDeath } from '@leadership/core/internal/guard';
 import { openSource } from '../open-source.ts';
 import { say, stderrLog } from '../say.ts';
 import type { MemberSpec } from './messages.ts';
 
 /**
- * Releases the leases of the member, which must be dead like its command (M10). Resolves once nothing is
- * left to release, or once it is known that nothing can be.
+ * Releases the leases of the member, which must be dead like its command (M10). Resolves once nothing
+ * is left to release, or once it is known that nothing can be. The source stays open: the process of the
+ * watchdog ends next.
  */
 export async function releaseDead(spec: MemberSpec): Promise<void> {
   const { member } = spec;

@@ -4,7 +4,10 @@ import { nextWake } from './latest-value.ts';
 export interface AsyncQueue<T> {
   /** Appends a value. */
   push(value: T): void;
-  /** Yields all pushed values, past and future, until the signal aborts. */
+  /**
+   * Yields all pushed values, past and future. Once the signal has aborted, only those follow that it has
+   * taken from the queue.
+   */
   drain(signal: AbortSignal): AsyncGenerator<T, void, undefined>;
 }
 

@@ -1,6 +1,6 @@
-// Reports of leaders to the host. A member with thousands of partitions ends, or is read for the first
-// time, in one step; nothing that the host may not believe rests on who else leads, so the event loop
-// keeps its turns.
+// Reports to the host which member leads each partition. A step may find thousands of leaders at once:
+// when a group is read for the first time, or when a member with thousands of partitions ends. Exclusion
+// does not rest on these reports, so some wait for later turns of the event loop, in which others work.
 import { type Instant, longAgo } from '../time/instant.ts';
 import type { Output } from './types.ts';
 
@@ -30,8 +30,8 @@ export class Reports {
   }
 
   /**
-   * Reports a leader that a step at that instant has found, or lets it wait for a turn. Those of the same
-   * partition do not wait any more.
+   * Reports a leader that a step at that instant has found, or lets the report wait for a later turn. An
+   * earlier report of the same partition that waits comes first.
    */
   add(report: LeaderReport, at: Instant): void {
     if (at !== this.#at) this.#left = reportsMax;

@@ -29,7 +29,8 @@ export type TopicCheck = 'full' | 'safety' | 'off';
  * after some tens of milliseconds.
  */
 const checkMs = 30;
-const looksMax = 100;
+/** The number of these requests after which the topic is reported as unavailable. */
+const checksMax = 100;
 
 /** The topic, and the requirements on it. */
 export interface TopicOptions extends ClusterConnectionOptions {
@@ -146,11 +147,11 @@ async function createTopic(
       if (!hasErrorType(error, 'TOPIC_ALREADY_EXISTS')) throw error;
     },
   );
-  for (let looks = 1; ; looks += 1) {
+  for (let checks = 1; ; checks += 1) {
     await sleep(clock, checkMs, signal);
     const made = await answer(admin.find()).catch(() => undefined);
     if (made?.every(({ leader }) => leader >= 0)) return made;
-    if (looks === looksMax || signal.aborted)
+    if (checks === checksMax || signal.aborted)
       throw new LeadershipError(
         'unreachable',
         `topic ${topic} was created, but is not available yet`,

@@ -60,18 +60,18 @@ export const partitionsDiffer: Check = defineCheck({
     await context.leader([right], 1);
     const wrong = context.open('b', { partitions: 3 });
     const refusal = await context.settled(
-      'the member that is configured differently is answered',
+      'ready() of the member with another M settles',
       wrong.ready().catch((error: unknown) => error),
     );
     assert(
       refusal instanceof LeadershipError && refusal.code === 'partitions-differ',
-      `it was not refused with partitions-differ, but told: ${String(refusal)}`,
+      `it was not refused with partitions-differ, but ready() answered: ${String(refusal)}`,
     );
     const leads = (): boolean => [0, 1, 2].some((partition) => wrong.role(partition).isLeading());
     await watchFor(2 * context.thresholdMs, () =>
       leads() ? 'a member with another M led' : undefined,
     );
-    await context.settled('the right one closes', right.close());
+    await context.settled('the member with the M of the group closes', right.close());
     await watchFor(2 * context.thresholdMs, () =>
       leads() ? 'a member with another M led once the others were gone' : undefined,
     );
