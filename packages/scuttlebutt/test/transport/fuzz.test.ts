@@ -9,9 +9,9 @@ const count = 5000;
 const sum = (tally: Tally): number => Object.values(tally).reduce((all, one) => all + one, 0);
 
 describe('hostile datagrams', () => {
-  test.each([1, 2])('of a sender without a key are never accepted (seed %i)', (seed) => {
+  test('of a sender without a key are never accepted', () => {
     const tally: Tally = {};
-    const source = forgeries(seed, tally);
+    const source = forgeries(1, tally);
     for (let datagram = 0; datagram < count; datagram += 1) source.next();
     expect(tally['accepted']).toBeUndefined();
     expect(sum(tally)).toBe(count);
@@ -19,16 +19,13 @@ describe('hostile datagrams', () => {
       expect(tally[why], why).toBeGreaterThan(count / 400);
   });
 
-  test.each([1, 2])(
-    'of a member are read only if a writer can have written them (seed %i)',
-    (seed) => {
-      const tally: Tally = {};
-      const source = slips(seed, tally);
-      for (let datagram = 0; datagram < count / 2; datagram += 1) source.next();
-      expect(sum(tally)).toBe(count / 2);
-      expect(tally['malformed']).toBeGreaterThan(count / 8);
-    },
-  );
+  test('of a member are read only if a writer can have written them', () => {
+    const tally: Tally = {};
+    const source = slips(1, tally);
+    for (let datagram = 0; datagram < count / 2; datagram += 1) source.next();
+    expect(sum(tally)).toBe(count / 2);
+    expect(tally['malformed']).toBeGreaterThan(count / 8);
+  });
 
   test('of a member do not fill the others, and a group elects again afterwards', () => {
     const tally: Tally = {};
@@ -44,7 +41,7 @@ describe('hostile datagrams', () => {
   });
 
   test('on the real socket of a leader are not answered, kept or read, and it leads on', async () => {
-    const datagrams = 4000;
+    const datagrams = 2000;
     const { dropped, received, answers, members, leads } = await attack(3, datagrams);
     expect({ received, answers, members, leads }).toEqual({
       received: 0,
