@@ -40,6 +40,12 @@ export interface ListingStore {
    * Resolves with whether it did, for each; rejects if any outcome is unknown.
    */
   replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]>;
+  /**
+   * Reads all rows once more, after changes that others wait for: the answer then shows them, such as the
+   * claim that begins a term, without another exchange. Resolves with `undefined` if the exchange has
+   * little time left. Without this method the next exchange shows them.
+   */
+  listAgain?(signal: AbortSignal): Promise<Listing | undefined>;
   /** As in `Rows`. */
   listen?(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void>;
   /** As in `Rows`. */
@@ -54,8 +60,8 @@ interface ListingPosition extends Listing {
 
 /**
  * Returns the rows of a store that can only list and compare: an exchange is a listing, and then the
- * changes. A member begins a term once a second listing shows its claim. It calls no method after
- * `close`, and `close` once.
+ * changes. A member begins a term once a second listing shows its claim: that of `listAgain`, or else of
+ * the next exchange. It calls no method after `close`, and `close` once.
  */
 export function pollRows(store: ListingStore): Rows {
   const { name, pollMs, changesMax, floor } = store;
@@ -75,7 +81,9 @@ export function pollRows(store: ListingStore): Rows {
       const answer = answerOf(request, listing);
       if (answer.isRestarted || request.changes.length === 0) return answer;
       const outcomes = await call(() => store.replace(request.changes, signal), signal);
-      return { ...answer, outcomes };
+      const made = request.changes.filter((_, index) => outcomes[index]);
+      const again = await call(() => listedAgain(store, listing, made, signal), signal);
+      return { ...(again ? answerOf(request, again) : answer), outcomes };
     },
     ...(store.listen && { listen: async (...args) => store.listen?.(...args) }),
     async close() {
@@ -86,7 +94,25 @@ export function pollRows(store: ListingStore): Rows {
   };
 }
 
-/** The answer before the changes: what differs from the last listing, or all. */
+/**
+ * Returns a listing that goes on from the one before the changes, and shows all of them; `undefined` without
+ * one. The changes are made, whatever becomes of this reading.
+ */
+async function listedAgain(
+  store: ListingStore,
+  before: Listing,
+  made: readonly RowChange[],
+  signal: AbortSignal,
+): Promise<Listing | undefined> {
+  const isWaitedFor = made.some(({ isAwaited, isAnnounced }) => isAwaited || isAnnounced);
+  if (store.listAgain === undefined || !isWaitedFor) return undefined;
+  const again = await store.listAgain(signal).catch(() => undefined);
+  if (again === undefined || again.history !== before.history) return undefined;
+  const isShown = made.every(({ name, text }) => (again.rows.get(name) ?? null) === text);
+  return isShown ? again : undefined;
+}
+
+/** The answer that a listing is: what differs from the last listing, or all. */
 function answerOf({ changes, since, isWhole = false }: Exchange, listing: Listing): Exchanged {
   const before = since as ListingPosition | undefined;
   const outcomes = changes.map(() => false);

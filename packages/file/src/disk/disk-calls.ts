@@ -75,8 +75,8 @@ function write(path: string, text: string, { flag, durable }: WriteOptions): voi
   }
 }
 
-function sync(path: string): void {
-  const file = fs.openSync(path, 'r');
+function sync(path: string, flag: 'r' | 'r+' = 'r'): void {
+  const file = fs.openSync(path, flag);
   try {
     fs.fsyncSync(file);
   } finally {
@@ -144,8 +144,11 @@ export interface DiskCalls {
    */
   mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined;
   write(path: string, text: string, options: WriteOptions): void;
-  /** Makes a file, or the names in a directory, durable on the disk. */
-  sync(path: string): void;
+  /**
+   * Makes the names in a directory durable on the disk, or the text of a file, which is opened by `r+`: Windows
+   * syncs no file that was opened for reading.
+   */
+  sync(path: string, flag?: 'r' | 'r+'): void;
 }
 
 export const diskCalls: DiskCalls = {

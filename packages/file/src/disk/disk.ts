@@ -175,8 +175,8 @@ export const disk: Disk = {
   write: (...args) => (args[2].durable ? writeInPool : threaded.write)(...args),
 };
 
-async function syncInPool(path: string): Promise<void> {
-  const file = await open(path, 'r');
+async function syncInPool(path: string, flag: 'r' | 'r+' = 'r'): Promise<void> {
+  const file = await open(path, flag);
   await file.sync().finally(() => file.close());
 }
 

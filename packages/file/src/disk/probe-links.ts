@@ -25,7 +25,7 @@ export async function probeLinks(
   directory: string,
   make: typeof disk.link = disk.link,
 ): Promise<void> {
-  const path = await scratch.put('', false);
+  const path = await scratch.put('');
   const second = scratch.name();
   try {
     await make(path, second);

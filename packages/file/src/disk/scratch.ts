@@ -18,10 +18,8 @@ const leftoverMs = 3_600_000;
 export interface Scratch {
   /** Returns a new name for a temporary file or directory. Creates nothing. */
   name(): string;
-  /**
-   * Creates a file with this text. If `durable`, the text is on the disk when the promise resolves.
-   */
-  put(text: string, durable: boolean): Promise<string>;
+  /** Creates a file with this text, which may be lost with the power. */
+  put(text: string): Promise<string>;
   /** Removes a temporary file if it still exists. */
   drop(path: string): Promise<void>;
   /** Removes the files of crashed members. */
@@ -41,10 +39,10 @@ export function scratchAt(directory: string): Scratch {
   };
   return {
     name,
-    put(text, durable) {
+    put(text) {
       const path = name();
       const write = (): Promise<string> =>
-        disk.write(path, text, { flag: 'wx', durable }).then(() => path);
+        disk.write(path, text, { flag: 'wx', durable: false }).then(() => path);
       return write().catch(async (error: NodeJS.ErrnoException) => {
         await unless(missing, disk.unlink(path)).catch(() => undefined);
         if (error.code !== 'ENOENT') throw error;

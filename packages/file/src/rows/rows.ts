@@ -54,6 +54,9 @@ const changesMax = 128;
 /** An exchange that takes longer than this has an unknown outcome. In T. */
 const exchangeShareMax = 1 / 3;
 
+/** An exchange that has taken less than this lists again after a claim. In T. */
+const againShare = 1 / 20;
+
 /** How long nothing but sessions has changed before old versions are removed. In T. */
 const idleShare = 1 / 4;
 
@@ -145,6 +148,11 @@ class FileRows implements ListingStore {
 
   replace(changes: readonly RowChange[], signal: AbortSignal): Promise<readonly boolean[]> {
     return this.#call(signal, () => this.#replace(changes, signal));
+  }
+
+  async listAgain(signal: AbortSignal): Promise<Listing | undefined> {
+    const tookMs = this.#host.clock.now() - this.#listedAt;
+    return tookMs < againShare * this.#options.thresholdMs ? this.list(signal) : undefined;
   }
 
   async listen(wake: (rows?: readonly NamedText[]) => void, signal: AbortSignal): Promise<void> {
@@ -279,9 +287,7 @@ class FileRows implements ListingStore {
     const { view } = this.#directory;
     if (changes.length > 1) this.#changedAt = this.#host.clock.now();
     const outcomes = await this.#writer.write(changes, this.#guard.check(), signal);
-    const isNews = changes.some(
-      ({ isAwaited, isAnnounced }, index) => (isAwaited || isAnnounced) && outcomes[index],
-    );
+    const isNews = changes.some((change, index) => outcomes[index] && isToWake(change));
     if (isNews) {
       // A lost notification only costs time.
       await touch(join(this.#directory.path, awaitedFile)).catch(() => undefined);
@@ -304,12 +310,21 @@ class FileRows implements ListingStore {
     // Also a file that was created may have replaced one of the same name.
     this.#directory.forget(version.file);
     if (event === 'change') return wake();
-    const { row } = version;
-    if (!row.startsWith('session#') || row.includes(this.#host.incarnation)) return;
-    this.#busy.track(this.#show(version, wake)).catch(() => undefined);
+    if (this.#isToShow(version)) this.#busy.track(this.#show(version, wake)).catch(() => undefined);
   }
 
-  /** Shows a renewal before it is read: others count its T from now on. */
+  /** Whether others have made this version. The removal of an old one is reported as a creation is. */
+  #isToShow({ row, number, file }: Version): boolean {
+    const { files, heads } = this.#directory.view;
+    const isOfLease = row.startsWith('session#') || row.startsWith('partition#');
+    if (!isOfLease || row.includes(this.#host.incarnation)) return false;
+    return !files.has(file) && number > (heads.get(row)?.number ?? 0);
+  }
+
+  /**
+   * Shows a row before it is read: others count the T of a renewal from now on, and claim what was
+   * released.
+   */
   async #show({ file, row }: Version, wake: (rows?: readonly NamedText[]) => void): Promise<void> {
     const content = await readText(join(this.#directory.path, file));
     const text = content && textIn(content);
@@ -320,6 +335,11 @@ class FileRows implements ListingStore {
     const advice = 'a change took too long, or the directory was replaced; check the disk';
     return new LeadershipError('unreachable', `${this.#layout.group}: ${advice}`);
   }
+}
+
+/** Whether others read at once. The watch shows them the rows of partitions, which is enough for a claim. */
+function isToWake({ name, isAwaited, isAnnounced }: RowChange): boolean {
+  return isAwaited === true || (isAnnounced === true && !name.startsWith('partition#'));
 }
 
 function blocking(reason: unknown): string {

@@ -7,7 +7,7 @@ import { disk } from '../disk/disk.ts';
 import { readText } from '../disk/read-text.ts';
 import type { Scratch } from '../disk/scratch.ts';
 import { syncDirectory } from '../disk/sync-directory.ts';
-import { codeOf } from '../errors.ts';
+import { codeOf, missing, unless } from '../errors.ts';
 import type { RowDirectory, VersionFile, View } from './row-directory.ts';
 import { isShort, type Written, writeTogether } from './together.ts';
 import { contentOf, isBrief, type Version, versionOf } from './version-name.ts';
@@ -49,8 +49,8 @@ interface Before {
 /** Writes the versions of one member. */
 export class VersionWriter {
   readonly #parts: WriterParts;
-  /** Whether a text that must last was linked, whose name may be lost with the power. */
-  #isUnsynced = false;
+  /** The files and the directory with texts and names that must last, and may be lost with the power. */
+  readonly #unsynced = new Set<string>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -73,14 +73,21 @@ export class VersionWriter {
     return [outcome, ...(await Promise.all(others.map((next) => this.#writeNext(next, before))))];
   }
 
-  /** Makes the names of the versions durable that must last. */
+  /**
+   * Makes the versions durable that must last: their texts and their names at once, so that the disk is
+   * waited for once. Nothing rests on a version before that.
+   */
   async sync(): Promise<void> {
-    if (!this.#isUnsynced) return;
-    this.#isUnsynced = false;
+    const paths = [...this.#unsynced];
+    this.#unsynced.clear();
+    const { path: directory } = this.#parts.directory;
+    const syncing = paths.map((path) =>
+      path === directory ? syncDirectory(path) : unless(missing, disk.sync(path, 'r+')),
+    );
     try {
-      await syncDirectory(this.#parts.directory.path);
+      await Promise.all(syncing);
     } catch (error) {
-      this.#isUnsynced = true;
+      for (const path of paths) this.#unsynced.add(path);
       throw error;
     }
   }
@@ -99,7 +106,7 @@ export class VersionWriter {
     const { mayWrite, together, has, signal } = before;
     // Its present content, because another reading may renew it.
     const stands = this.#standing(head);
-    const putting = scratch.put(content, isToLast && !has.has(next));
+    const putting = scratch.put(content);
     try {
       const [isStanding, aside] = await Promise.all([stands(), putting, mayWrite, together]);
       if (!isStanding) {
@@ -108,7 +115,8 @@ export class VersionWriter {
       }
       checkOpen();
       if (signal.aborted) throw unknown();
-      this.#isUnsynced ||= isToLast;
+      if (isToLast) this.#unsynced.add(directory.path);
+      if (isToLast && !has.has(next)) this.#unsynced.add(join(directory.path, version.file));
       const linking = this.#linked(aside, version);
       const [isLinked, stillStands] = await Promise.all([linking, stands()]);
       if (!isLinked) return false;

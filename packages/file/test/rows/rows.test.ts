@@ -203,6 +203,55 @@ describe('rows of files', () => {
     stop.abort();
   });
 
+  it('show a release to a member that listens, and the claim after it to its own member at once', async () => {
+    await using home = await tempDirectory();
+    await using one = await openReader(home.path);
+    await using two = await openReader(home.path);
+    await one.exchange();
+    await one.change('partition#0', null, hold(1));
+    await two.exchange();
+    const shown: unknown[] = [];
+    const stop = new AbortController();
+    await two.rows.listen?.((rows) => void (rows && shown.push(...rows)), stop.signal);
+    const released = hold(2);
+    await one.exchange({ name: 'partition#0', expected: hold(1), text: released, isAwaited: true });
+    await eventually('the release is shown', () => shown.length > 0);
+    expect(shown).toEqual([['partition#0', released]]);
+    const claim = { name: 'partition#0', expected: released, text: hold(3), isAnnounced: true };
+    const answer = await two.exchange(claim);
+    expect([answer.outcomes, answer.rows]).toEqual([[true], [['partition#0', hold(3)]]]);
+    stop.abort();
+  });
+
+  it('show no version that this member knows or that is older, though the watch reports it', async () => {
+    await using home = await tempDirectory();
+    let report: Parameters<Watch>[1] = () => undefined;
+    await using one = await openReader(home.path, {
+      watch(_, notified) {
+        report = notified;
+        return { [Symbol.dispose]: () => undefined };
+      },
+    });
+    const shown: unknown[] = [];
+    const stop = new AbortController();
+    await one.rows.listen?.((rows) => void (rows && shown.push(...rows)), stop.signal);
+    await one.exchange();
+    for (const number of [1, 2, 3])
+      await one.change('session#a', number === 1 ? null : `${number - 1}`, `${number}`);
+    const files = (await readdir(rowsIn(home))).filter((name) => name.startsWith('session')).sort();
+    for (const file of files) report(file, 'rename');
+    // A member that was paused has linked a number again that was removed.
+    await rm(join(rowsIn(home), files[0] ?? ''));
+    await one.exchange();
+    await writeFile(join(rowsIn(home), files[0] ?? ''), 'late\n');
+    report(files[0] ?? '', 'rename');
+    await writeFile(join(rowsIn(home), files[2]?.replace(/3$/, '4') ?? ''), '4\n');
+    report(files[2]?.replace(/3$/, '4') ?? '', 'rename');
+    await eventually('the new version is shown', () => shown.length > 0);
+    expect(shown).toEqual([['session#a', '4']]);
+    stop.abort();
+  });
+
   it('believe at once that a person has removed a row, and let another member create it', async () => {
     await using home = await tempDirectory();
     await using one = await openReader(home.path);

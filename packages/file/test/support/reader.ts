@@ -76,9 +76,9 @@ function pausing(paused: ReaderOptions['paused']): typeof scratchAt {
   if (paused === undefined) return scratchAt;
   return (directory) => {
     const scratch = scratchAt(directory);
-    const put = async (text: string, durable: boolean): Promise<string> => {
+    const put = async (text: string): Promise<string> => {
       if (text !== '') await paused();
-      return scratch.put(text, durable);
+      return scratch.put(text);
     };
     return { ...scratch, put };
   };
