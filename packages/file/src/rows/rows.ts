@@ -29,7 +29,7 @@ import { type MountGuard, mountGuard } from '../mount/mount-guard.ts';
 import { pollMsOf } from '../options.ts';
 import { checkPlace, prepare } from '../prepare.ts';
 import { isDoubtNoted, isLeft, noteDoubt, touch } from './doubt.ts';
-import { prune } from './prune.ts';
+import { type Pruned, prune } from './prune.ts';
 import { RowDirectory, type View } from './row-directory.ts';
 import { awaitedFile, historyFile, parseVersion, textIn, type Version } from './version-name.ts';
 import { pinRow, VersionWriter } from './version-writer.ts';
@@ -81,6 +81,7 @@ class FileRows implements ListingStore {
   readonly #writer: VersionWriter;
   readonly #guard: MountGuard;
   readonly #warn: () => Promise<void>;
+  readonly #warnings: HealthReporter;
   readonly #held: Disposable;
   #watched: Watched | undefined;
   #mayCreate = false;
@@ -117,6 +118,7 @@ class FileRows implements ListingStore {
       },
     });
     this.#warn = containerWarner(host, layout.group, options.warningOf);
+    this.#warnings = new HealthReporter(host, 'warning');
     this.#listedAt = host.clock.now();
     this.floor = fileFloor({ layout, busy: this.#busy, host });
     this.#held = holdDisk(
@@ -236,7 +238,19 @@ class FileRows implements ListingStore {
       this.#isPruning = false;
       this.#prunedAt = this.#host.clock.now();
     });
-    this.#busy.track(pruned).catch(() => undefined);
+    this.#busy.track(pruned).then(
+      (end) => this.#warnOfGrowth(end),
+      () => undefined,
+    );
+  }
+
+  /** Warns of files that stay for ever, until all that are old could be removed. */
+  #warnOfGrowth({ refusal, isPartial }: Pruned): void {
+    if (refusal !== undefined) {
+      const sentence = `${this.name}: old files of another user may not be removed, and it grows: run all members as one user, or take its sticky bit away (chmod -R -t)`;
+      const cause = { cause: refusal };
+      this.#warnings.raise('growth', new LeadershipError('unauthorized', sentence, cause));
+    } else if (!isPartial) this.#warnings.mend('growth');
   }
 
   /**
