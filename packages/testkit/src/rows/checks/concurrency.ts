@@ -5,7 +5,7 @@ import type { Reader, Triple } from '../reader.ts';
 import { RowHistory } from '../row-history.ts';
 import { type RowsCheck, type RowsContext, rowsCheck } from '../rows-check.ts';
 
-const [racersMax, races] = [20, 8];
+const [racersMax, races] = [20, 3];
 
 /** Members that want the same. */
 export const oneWinner: RowsCheck = rowsCheck({
