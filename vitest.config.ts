@@ -15,6 +15,15 @@ const sourceFirst = (conditions: readonly string[]): string[] => [
   // the files that the AWS SDK offers for it.
   ...conditions.filter((condition) => condition !== 'module'),
 ];
+/** For what was built, with the entries that only this repository uses: the machines of the protocols. */
+const internals = (conditions: readonly string[]): string[] => [
+  '@leadership/internal',
+  ...conditions.filter((condition) => condition !== 'module'),
+];
+const onInternals = {
+  resolve: { conditions: internals(defaultClientConditions) },
+  ssr: { resolve: { conditions: internals(defaultServerConditions) } },
+};
 /** The files whose machine checks each of its steps against the text of the rules, in tests. */
 const checkedIn = [
   '/core/src/lease/shell.ts',
@@ -194,6 +203,7 @@ export default defineConfig({
       ...(process.env['SOAK']
         ? [
             {
+              ...onInternals,
               extends: true as const,
               test: {
                 name: 'soak',

@@ -14,7 +14,7 @@ const eventAt = {
 } as const;
 
 /** When a leader is stopped. */
-export type StopMoment = keyof typeof eventAt;
+type StopMoment = keyof typeof eventAt;
 
 /** All moments at which a leader is stopped. */
 export const stopMoments: readonly StopMoment[] = Object.keys(eventAt) as StopMoment[];
