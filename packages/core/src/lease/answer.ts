@@ -95,8 +95,9 @@ export function failed(
  * repeats them within T, unless it has none any more.
  */
 function answered(state: MemberState, { changes }: Flight): void {
-  const { failed, now } = state;
+  const { failed, now, troubles } = state;
   failed.count = 0;
+  if (troubles.size === 0) return;
   if (changes.length > 0 || now >= failed.changesUntil) mended(state, 'store');
 }
 
