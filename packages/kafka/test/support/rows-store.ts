@@ -40,7 +40,7 @@ export function memberOf(
 }
 
 /** A broker on a busy machine may be silent for seconds, which is a fault only beside a shorter T. */
-const patientMs = 9_000;
+const patientMs = 6_000;
 
 /** Opens rows as a member does. */
 export function openRows(
