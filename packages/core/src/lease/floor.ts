@@ -76,7 +76,8 @@ function keepAhead(state: MemberState): void {
 /** Reads or raises the second place, if that is needed and no other call is on its way. */
 export function askFloor(state: MemberState): void {
   const { floor, now, config } = state;
-  keepAhead(state);
+  // Every step comes here: a store without such a place is spared the call.
+  if (config.floorAheadMs !== undefined) keepAhead(state);
   const isRaised = floor.wanted > floor.token;
   if (!(floor.isAsked || isRaised) || floor.flight !== undefined || now < floor.retryAt) return;
   state.exchanges += 1;
