@@ -245,7 +245,7 @@ export const claimsNew: Action<PartitionChange> = guards.action('claimsNew', {
   'M5 first read the life T_max(1 + ρ) ago': ({ known, now }, { before }) =>
     now >= before.at + known.waitMs(known.emptyMs) - rounding,
   'T1 has read the second place since': ({ known }, { before }) =>
-    known.self.floorAheadMs === undefined || known.floor.readAt >= before.at,
+    known.self.hasFloor !== true || known.floor.readAt >= before.at,
 });
 
 /** Claims what a dead session owned. */
@@ -267,11 +267,11 @@ export const issuesToken: Action<PartitionChange> = guards.action('issuesToken',
     const least = (isNewer ? before.token : seen) + 1n;
     const wall = BigInt(wallMicros);
     // One that the second place must have first is older than the request.
-    if (known.self.floorAheadMs !== undefined) return next.token >= least;
+    if (known.self.hasFloor === true) return next.token >= least;
     return next.token === (wall > least ? wall : least);
   },
   'T1 has raised the second place before': ({ known }, { next }) =>
-    known.self.floorAheadMs === undefined || next.token <= known.floor.token,
+    known.self.hasFloor !== true || next.token <= known.floor.token,
 });
 
 /** Releases a partition. */

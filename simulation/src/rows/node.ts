@@ -13,7 +13,7 @@ import type { Node, World } from './world.ts';
 /** Starts a process with a new incarnation. */
 export function start(world: World, node: Node): void {
   const { scenario, random } = world;
-  const { thresholdMs, mixedThresholds, driftRate, floorAheadMs } = scenario;
+  const { thresholdMs, mixedThresholds, driftRate, hasFloor } = scenario;
   beginLife(world, node, 0);
   node.incarnation = `m${node.index}.${node.life}`;
   node.until = Number.NEGATIVE_INFINITY as typeof node.until;
@@ -36,7 +36,7 @@ export function start(world: World, node: Node): void {
     campaign: node.index < scenario.nodes,
     ...limited(limitOf(scenario, node.index)),
     jitter: random.next(),
-    ...(floorAheadMs !== undefined && { floorAheadMs }),
+    hasFloor,
     isSilent: scenario.isSilent,
     traits: traitsOf(world),
   };

@@ -78,11 +78,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly copyEvery: number;
   /** The number of changes in one exchange. */
   readonly changesMax: number;
-  /**
-   * How far ahead of the wall clock members keep the second place of the greatest token (T1). Milliseconds;
-   * none: the store has no such place.
-   */
-  readonly floorAheadMs?: number;
+  /** Whether the store keeps the greatest token in a second place (T1). */
+  readonly hasFloor: boolean;
   /** Whether every member learns of the death of another process at once, with proof (M10). */
   readonly isGuarded: boolean;
   /** Whether a guard observes the members, and deposes the dead (L13). It never leads. */

@@ -33,6 +33,7 @@ export const usual: Scenario = {
   isLog: false,
   copyEvery: 60,
   changesMax: 256,
+  hasFloor: false,
   isGuarded: false,
   hasGuard: false,
   isWatched: false,
@@ -241,12 +242,12 @@ export const scenarios: readonly Scenario[] = [
   scenario(
     'floor',
     { wiped: 6, 'no-floor': 3, 'wall-step': 6, resign: 4 },
-    { floorAheadMs: 20_000, wallOffsetMsMax: 6000 },
+    { hasFloor: true, wallOffsetMsMax: 6000 },
   ),
   scenario(
     'floor, history-lost',
     { 'history-lost': 12, 'no-floor': 12, resign: 12, restart: 0, pause: 0 },
-    { ...lossy, readsFirst: true, floorAheadMs: 0 },
+    { ...lossy, readsFirst: true, hasFloor: true },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
   scenario('guard', guardFaults, {

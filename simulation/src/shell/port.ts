@@ -68,7 +68,7 @@ export class Port {
 /** Returns the rows of the present life of a process. */
 export function rowsFor(world: World, node: Node): Rows {
   const { port } = node;
-  const { thresholdMs: limitMs, polls, floorAheadMs } = world.scenario;
+  const { thresholdMs: limitMs, polls, hasFloor } = world.scenario;
   const ask = (signal: AbortSignal, send: (id: number) => void): Promise<Answer> => {
     if (port.isClosed) violation(world, 'closes', node, -1, 'sends a request after it has closed');
     return port.ask(signal, send);
@@ -76,7 +76,7 @@ export function rowsFor(world: World, node: Node): Rows {
   const rows: Rows = {
     name: 'the store',
     traits: traitsOf(world),
-    ...(floorAheadMs !== undefined && {
+    ...(hasFloor && {
       floor: {
         async read(signal) {
           const answer = await ask(signal, (id) =>

@@ -39,7 +39,7 @@ export const scenarios: readonly Scenario[] = [
   scenario(
     'floor',
     { wiped: 4, 'no-floor': 3, resign: 4 },
-    { floorAheadMs: 20_000, wallOffsetMsMax: 6000 },
+    { hasFloor: true, wallOffsetMsMax: 6000 },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
   scenario('log', { 'leader-changed': 1 }, { isLog: true, copyEvery: 20 }),

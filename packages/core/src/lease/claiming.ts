@@ -3,7 +3,7 @@
 import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
-import { coveredToken, hasReadFloor, isCovered } from './floor.ts';
+import { coveredToken, hasReadFloor } from './floor.ts';
 import { hasRoom, noteClaim, waitForLimit } from './limit.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
@@ -75,17 +75,15 @@ function claimFree(state: MemberState, partition: Partition, rank: number, batch
  */
 function claimShown(state: MemberState, partition: Partition, batch: Batch): boolean {
   const { shown, owner, who, seenToken, retryAt, silentUntil, abstainUntil } = partition;
-  const { rules, wallMicros, now } = state;
+  const { rules, wallMicros, config, now } = state;
   partition.shown = undefined;
-  if (shown === undefined || batch.isFull) return false;
+  if (shown === undefined || batch.isFull || config.hasFloor === true) return false;
   const at = latest(doubtOf(state, partition), retryAt, silentUntil, abstainUntil);
   const isFirst = who === 'self' || rankOf(state, partition, owner?.incarnation) === 0;
   if (!isFirst || now < at || !rules.leavesRoom(shown.token, wallMicros)) return false;
   if (!hasRoom(state, partition.index) || !mayOpen(state)) return false;
   const seen = shown.token > seenToken ? shown.token : seenToken;
-  const token = rules.token(seen, wallMicros);
-  if (!isCovered(state, token)) return false;
-  addClaim(state, partition, shown, token, batch);
+  addClaim(state, partition, shown, rules.token(seen, wallMicros), batch);
   return true;
 }
 

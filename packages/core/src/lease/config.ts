@@ -4,9 +4,6 @@ import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { LeaseConfig } from './types.ts';
 
-/** How far ahead of the wall clock the second place is kept: it is raised twice in that time. */
-const floorAheadMs = 3_600_000;
-
 /** Returns the configuration of a machine. */
 export function configOf(options: ResolvedOptions, rows: Rows, host: Host): LeaseConfig {
   const { traits, floor, listen } = rows;
@@ -15,6 +12,6 @@ export function configOf(options: ResolvedOptions, rows: Rows, host: Host): Leas
   const { member, incarnation } = host;
   const limit = { ...(partitionsMax !== undefined && { partitionsMax }) };
   const own = { group, member, incarnation, metadata, campaign, ...limit, jitter: host.random() };
-  const store = { isSilent: listen === undefined, ...(floor && { floorAheadMs }) };
+  const store = { hasFloor: floor !== undefined, isSilent: listen === undefined };
   return { ...own, ...store, partitions, thresholdMs, thresholdMsMax, driftRate, traits };
 }

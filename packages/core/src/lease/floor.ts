@@ -8,7 +8,7 @@ import type { Input } from './types.ts';
 /** Returns whether the second place was read since the partition held nothing; if not, asks for it. */
 export function hasReadFloor({ floor, config, rules }: MemberState, partition: Partition): boolean {
   const isEmpty = partition.record?.kind === 'none';
-  if (config.floorAheadMs === undefined || !isEmpty) return true;
+  if (config.hasFloor !== true || !isEmpty) return true;
   if (rules.hasReadSince(floor.readAt, partition.arrivedAt)) {
     // A row that holds nothing may have been lost: its tokens are at most the one of the second place.
     if (floor.readToken > partition.seenToken) partition.seenToken = floor.readToken;
@@ -19,65 +19,28 @@ export function hasReadFloor({ floor, config, rules }: MemberState, partition: P
   return false;
 }
 
-/** Returns whether the second place has the token of a new term, or one above it. */
-export function isCovered({ floor, config, rules }: MemberState, token: bigint): boolean {
-  return config.floorAheadMs === undefined || rules.isCovered(token, floor.token);
-}
-
 /**
  * Returns the token of a new term, once the second place has it; if not, asks for that. Until then the
  * token stays the same, or no answer would ever be enough for it.
  */
 export function coveredToken(
-  state: MemberState,
+  { floor, config, rules, wallMicros }: MemberState,
   partition: Partition,
   next: (seen: bigint, wallMicros: number) => bigint,
 ): bigint | undefined {
   const { seenToken, plannedToken, index } = partition;
-  const token = plannedToken > seenToken ? plannedToken : next(seenToken, state.wallMicros);
-  const isReady = isCovered(state, token);
-  partition.plannedToken = isReady ? 0n : token;
-  if (isReady) return token;
-  if (token > state.floor.wanted) raiseBeyond(state, token);
-  state.floor.waiting.add(index);
+  const token = plannedToken > seenToken ? plannedToken : next(seenToken, wallMicros);
+  const isCovered = config.hasFloor !== true || rules.isCovered(token, floor.token);
+  partition.plannedToken = isCovered ? 0n : token;
+  if (isCovered) return token;
+  if (token > floor.wanted) floor.wanted = token;
+  floor.waiting.add(index);
   return undefined;
 }
 
-/** Wants the second place to have a token, and those of the claims that follow. */
-function raiseBeyond({ floor, config, rules, wallMicros }: MemberState, token: bigint): void {
-  const ahead = token + aheadMicros(config);
-  // A token without room for later ones would not count there, and no claim would follow.
-  floor.wanted = rules.leavesRoom(ahead, wallMicros) ? ahead : token;
-}
-
-/** Microseconds, as tokens are. */
-function aheadMicros({ floorAheadMs = 0 }: MemberState['config']): bigint {
-  return BigInt(Math.floor(floorAheadMs * 1000));
-}
-
-/**
- * Keeps the second place ahead of the wall clock while this member may claim something. It is read before
- * it is raised: another member may have done so. Not while a partition holds nothing: its first token
- * exceeds all that the place has.
- */
-function keepAhead(state: MemberState): void {
-  const { floor, config, now, wallMicros, candidacies, phase, pin, hasRead } = state;
-  const ahead = aheadMicros(config);
-  if (ahead === 0n || floor.flight !== undefined || floor.waiting.size > 0) return;
-  if (candidacies === 0 || !hasRead || phase !== 'running' || pin !== 'agrees') return;
-  const wall = BigInt(Math.floor(wallMicros));
-  if (floor.token >= wall + ahead / 2n) return;
-  if (state.partitions.some(({ record }) => record === undefined || record.kind === 'none')) return;
-  const isRead = now < after(floor.readAt, (config.floorAheadMs ?? 0) / 4);
-  if (isRead) raiseBeyond(state, wall);
-  else floor.isAsked = true;
-}
-
-/** Reads or raises the second place, if that is needed and no other call is on its way. */
+/** Reads or raises the second place, if something waits for it and no other call is on its way. */
 export function askFloor(state: MemberState): void {
   const { floor, now, config } = state;
-  // Every step comes here: a store without such a place is spared the call.
-  if (config.floorAheadMs !== undefined) keepAhead(state);
   const isRaised = floor.wanted > floor.token;
   if (!(floor.isAsked || isRaised) || floor.flight !== undefined || now < floor.retryAt) return;
   state.exchanges += 1;

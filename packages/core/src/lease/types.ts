@@ -31,11 +31,8 @@ export interface LeaseConfig {
   readonly pinned?: Readonly<Record<string, string>>;
   /** The part of the group that this machine leads (M12). Default: all of it. */
   readonly shard?: Shard;
-  /**
-   * How far ahead of the wall clock the second place of the greatest token is kept, so that claims do not
-   * wait for it (T1). Milliseconds; `undefined` if the store has no such place.
-   */
-  readonly floorAheadMs?: number;
+  /** Whether the store keeps the greatest token in a second place (T1). Default `false`. */
+  readonly hasFloor?: boolean;
 }
 
 /** One of the stores of a group, and the partitions in it. */

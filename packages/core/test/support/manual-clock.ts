@@ -14,8 +14,6 @@ export interface ManualClock extends Clock {
   pass(ms: number): Promise<void>;
   /** Advances the clock while the event loop is blocked: no wake-up runs. */
   block(ms: number): void;
-  /** Sets the wall clock forward, and nothing else. */
-  stepWall(ms: number): void;
   /** The number of pending wake-ups. */
   readonly pending: number;
 }
@@ -23,12 +21,11 @@ export interface ManualClock extends Clock {
 export function manualClock(startMs = 1000): ManualClock {
   const wakes = new Set<Wake>();
   let now = startMs as Instant;
-  let steppedMs = 0;
   const next = (until: Instant): Wake | undefined =>
     [...wakes].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
   return {
     now: () => now,
-    wallMicros: () => 1_700_000_000_000_000 + Math.floor((now + steppedMs) * 1000),
+    wallMicros: () => 1_700_000_000_000_000 + Math.floor(now * 1000),
     wake(at, callback) {
       const wake = { at, callback };
       wakes.add(wake);
@@ -36,9 +33,6 @@ export function manualClock(startMs = 1000): ManualClock {
     },
     block(ms) {
       now = after(now, ms);
-    },
-    stepWall(ms) {
-      steppedMs += ms;
     },
     async pass(ms) {
       const until = after(now, ms);
