@@ -1,7 +1,7 @@
 // The calls of a member to its disk are recorded. The power may fail after each of them. A recording
 // FUSE file system, as for Nerio, is no alternative: this backend refuses FUSE, because several hosts
 // may share it.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@leadership/testkit/adapter';
 import { CrashDisk, type DoneCall, type Loss, losses } from '@leadership/testkit/faults';
@@ -10,7 +10,7 @@ import type { Disk } from '../src/disk/disk.ts';
 import type { DiskCalls } from '../src/disk/disk-calls.ts';
 import { fileLeadership } from '../src/file-leadership.ts';
 import { layoutOf } from '../src/layout.ts';
-import { togetherPrefix } from '../src/rows/version-name.ts';
+import { togetherPrefix, versionOf } from '../src/rows/version-name.ts';
 import { openReader, type Reader } from './support/reader.ts';
 import { soleLeader } from './support/sole-leader.ts';
 import { tempDirectory } from './support/temp-directory.ts';
@@ -280,6 +280,15 @@ describe('after a power loss at any moment', () => {
       if (token < known) forgotten.push(`${moment}: ${token} after ${known}`);
     }
     expect(forgotten).toEqual([]);
+  });
+
+  it('the file of a member that was faster is not synced: it may belong to another user', async () => {
+    await using home = await tempDirectory();
+    const file = join(layoutOf(home.path, 'g').rows, versionOf(keptRow, 1).file);
+    await using member = await openReader(home.path, { paused: () => writeFile(file, 'other\n') });
+    await member.exchange();
+    expect(await member.change(keptRow, null, 'own')).toBe(false);
+    expect(done.filter(({ name, args: [path] }) => name === 'sync' && path === file)).toEqual([]);
   });
 
   it('two members never lead at once on the remaining files, and tokens grow', async () => {

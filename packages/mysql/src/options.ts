@@ -1,4 +1,5 @@
 // The options of the MySQL backend: their types and checks.
+import { unescape as decoded } from 'node:querystring';
 import type { SourceOptions } from '@leadership/core';
 import {
   type ConnectionField,
@@ -104,9 +105,8 @@ const fields: Readonly<Record<keyof MysqlConnection, ConnectionField>> = {
 export function connectionOf(connection: MysqlOptions['connection'] = {}): MysqlConnection {
   if (typeof connection !== 'string') return connection;
   check(
-    /^(mysql|mariadb):[/][/][^?#]*$/.test(connection) &&
-      URL.canParse(connection) &&
-      isEncoded(connection),
+    /^(mysql|mariadb):[/][/]([^?#%]|%[0-9a-fA-F]{2})*$/.test(connection) &&
+      URL.canParse(connection),
     'connection must be mysql://USER:PASSWORD@HOST:PORT/DATABASE, without parameters: percent-encode user and password, and set ssl in an object',
   );
   const { hostname, port, pathname, username, password } = new URL(connection);
@@ -114,19 +114,9 @@ export function connectionOf(connection: MysqlOptions['connection'] = {}): Mysql
   const texts = Object.entries({ host, database, user: username, password });
   const given = texts.filter(([, text]) => text !== '');
   return {
-    ...Object.fromEntries(given.map(([name, text]) => [name, decodeURIComponent(text)])),
+    ...Object.fromEntries(given.map(([name, text]) => [name, decoded(text)])),
     ...(port !== '' && { port: Number(port) }),
   };
-}
-
-/** Returns whether each % begins the bytes of a character. */
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The options of a pool that say how to reach the server. */

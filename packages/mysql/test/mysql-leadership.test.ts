@@ -64,6 +64,8 @@ describe('a connection string', () => {
     const parts = { host: '::1', port: 3307, database: 'app', user: 'u@x', password: 'p/q' };
     expect(connectionOf(connection)).toEqual(parts);
     expect(connectionOf('mariadb://db.example')).toEqual({ host: 'db.example' });
+    // Bytes of no character: no error of the platform, which would show the password.
+    expect(connectionOf('mysql://u:p%ff@h')).toEqual({ host: 'h', user: 'u', password: 'p\ufffd' });
   });
 
   it.each(['mysql://u:p/secret@h/d', 'mysql://u:p%secret@h/d'])(

@@ -145,8 +145,8 @@ export interface DiskCalls {
   mountOf(path: string, known: MountFacts | undefined): MountFacts | undefined;
   write(path: string, text: string, options: WriteOptions): void;
   /**
-   * Makes the names in a directory durable on the disk, or the text of a file, which is opened by `r+`: Windows
-   * syncs no file that was opened for reading.
+   * Makes the names in a directory durable on the disk, or the text of a file. A member opens its own by `r+`,
+   * because Windows syncs no file that was opened for reading. It may not write in those of other users.
    */
   sync(path: string, flag?: 'r' | 'r+'): void;
 }

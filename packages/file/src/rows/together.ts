@@ -98,7 +98,7 @@ export async function separate(
     const content = isNeeded(file) ? await readText(path) : undefined;
     if (content === undefined) continue;
     if (textIn(content) === undefined) return;
-    await unless(missing, disk.sync(path, 'r+'));
+    await unless(missing, disk.sync(path));
   }
   await unless(missing, disk.unlink(join(directory, name)));
 }

@@ -115,11 +115,16 @@ export class VersionWriter {
       }
       checkOpen();
       if (signal.aborted) throw unknown();
+      const path = join(directory.path, version.file);
       if (isToLast) this.#unsynced.add(directory.path);
-      if (isToLast && !has.has(next)) this.#unsynced.add(join(directory.path, version.file));
+      if (isToLast && !has.has(next)) this.#unsynced.add(path);
       const linking = this.#linked(aside, version);
       const [isLinked, stillStands] = await Promise.all([linking, stands()]);
-      if (!isLinked) return false;
+      if (!isLinked) {
+        // It is the file of another member, perhaps of another user.
+        this.#unsynced.delete(path);
+        return false;
+      }
       if (!stillStands) throw unknown();
     } finally {
       const dropped = putting.then((aside) => scratch.drop(aside));
