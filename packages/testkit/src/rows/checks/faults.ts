@@ -31,11 +31,10 @@ export const lostReply: RowsCheck = rowsCheck({
     const made = [true, reader.known['b'] === undefined, reader.known['c'] === '4'];
     if (!writer.rows.traits.readsFirst) deepStrictEqual(made, [true, true, true]);
     const { outcomes } = await writer.exchange({ changes });
-    deepStrictEqual(
-      outcomes,
-      made.map((isMade) => !isMade),
-      'the outcomes of the repetition',
-    );
+    // One that was not shown may have been on its way, and be made before its repetition. The texts below show
+    // that one of the two made it.
+    const isAsShown = outcomes.map((outcome, index) => !(outcome && made[index]));
+    deepStrictEqual(isAsShown, [true, true, true], 'the repetition makes nothing twice');
     deepStrictEqual(writer.known, { a: '3', c: '4' });
     deepStrictEqual(await reader.read(), { a: '3', c: '4' });
   },
