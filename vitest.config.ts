@@ -5,21 +5,22 @@ import { defineConfig } from 'vitest/config';
 const homes = ['packages/*', 'examples', 'bench', 'simulation', 'tools'];
 const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**/*.${ending}`);
 
+/** Puts a condition of `exports` first. */
+const onCondition =
+  (condition: string) =>
+  (conditions: readonly string[]): string[] => [
+    condition,
+    // The condition `module` is meant for bundlers: Node cannot import
+    // the files that the AWS SDK offers for it.
+    ...conditions.filter((other) => other !== 'module'),
+  ];
 /**
  * Unit tests import the packages' sources; process and soak tests start children, so they run on
  * what was built.
  */
-const sourceFirst = (conditions: readonly string[]): string[] => [
-  '@leadership/source',
-  // The condition `module` is meant for bundlers: Node cannot import
-  // the files that the AWS SDK offers for it.
-  ...conditions.filter((condition) => condition !== 'module'),
-];
+const sourceFirst = onCondition('@leadership/source');
 /** For what was built, with the entries that only this repository uses: the machines of the protocols. */
-const internals = (conditions: readonly string[]): string[] => [
-  '@leadership/internal',
-  ...conditions.filter((condition) => condition !== 'module'),
-];
+const internals = onCondition('@leadership/internal');
 const onInternals = {
   resolve: { conditions: internals(defaultClientConditions) },
   ssr: { resolve: { conditions: internals(defaultServerConditions) } },

@@ -23,7 +23,7 @@ export interface Pruning {
   readonly isIdle: () => boolean;
 }
 
-/** What came of it: the first removal that the system has not permitted, if there was one. */
+/** The result: the first removal that the system has not permitted, if there was one. */
 export interface Pruned {
   readonly refusal?: unknown;
   /** Whether the disk had more urgent calls before the end. */

@@ -6,7 +6,7 @@ import { fileLeadership } from '../../src/index.ts';
 import { layoutOf } from '../../src/layout.ts';
 import { tempDirectory } from '../support/temp-directory.ts';
 
-// In a directory with the sticky bit nobody else may remove the files of a member that is gone.
+// In a directory with the sticky bit a user may not remove the files that another one has left.
 it('a version that may not be removed keeps those of its row only, and a warning says so until it may', async () => {
   await using home = await tempDirectory();
   const { unlink } = disk;

@@ -15,7 +15,7 @@ const ofClients: readonly Fault[] = [
   'request-count',
   'writes-cut',
 ];
-/** What is open after a member has closed. */
+/** Sockets and timers after a member has closed. */
 const afterClose: readonly string[] = [
   'close-at-every-moment',
   'close-leaves-nothing',
@@ -23,7 +23,7 @@ const afterClose: readonly string[] = [
 ];
 
 /**
- * What the other checks are about lies above the client. They run with KafkaJS here, and with this
+ * The other checks are about code above the client. They run with KafkaJS here, and with this
  * client on three brokers in the soak.
  */
 const isAboutClients = ({ id, needs }: Check): boolean =>
