@@ -2,6 +2,7 @@
 // the soak, and one mutant of each rule that a short world shows in the tests of every change.
 import { afterAll, expect, test } from 'vitest';
 import { isCaught, type Outcome } from '../src/kernel/protocol.ts';
+import type { Simulation } from '../src/kernel/simulation.ts';
 import {
   type MutantSearch,
   minutesUntilCaught,
@@ -43,8 +44,8 @@ function caughtOnce(searches: readonly MutantSearch[], lengthsMs: readonly numbe
 }
 
 /** Registers a test per rule: one of its mutants that a short world shows is exposed by a seed. */
-export function eachRuleCaught(protocol: string): void {
-  const { scenarios, rulePattern, searches } = searchesOf(protocol);
+export function eachRuleCaught(simulation: Simulation): void {
+  const { scenarios, rulePattern, searches } = searchesOf(simulation);
   caughtOnce(firstOfEachRule(searches), shortestFirstMs);
 
   test('has mutants with unique names, rules and known scenarios', () => {
@@ -66,8 +67,8 @@ function firstOfEachRule(searches: readonly MutantSearch[]): readonly MutantSear
 }
 
 /** Registers a test per mutant that `eachRuleCaught` leaves out: one of its seeds exposes it. */
-export function othersCaught(protocol: string): void {
-  const { searches } = searchesOf(protocol);
+export function othersCaught(simulation: Simulation): void {
+  const { searches } = searchesOf(simulation);
   const first = firstOfEachRule(searches);
   // The last seed is the one that exposes it soonest, where that takes hours.
   caughtOnce(
@@ -83,9 +84,9 @@ export function othersCaught(protocol: string): void {
 const seedsToCatch = 2;
 
 /** Registers a test per mutant: two of three seeds expose it. */
-export function caughtFromTwoSeeds(protocol: string): void {
-  const { searches } = searchesOf(protocol);
-  const lines = reported(protocol);
+export function caughtFromTwoSeeds(simulation: Simulation): void {
+  const { searches } = searchesOf(simulation);
+  const lines = reported(simulation);
   test.each(testRowsOf(searches))('catches the mutant %s: %s', async (_rule, _name, search) => {
     const outcomes: Outcome[] = [];
     const caught = (): number => outcomes.filter((outcome) => isCaught(search, outcome)).length;
@@ -100,11 +101,11 @@ export function caughtFromTwoSeeds(protocol: string): void {
 }
 
 /** Returns lines that are printed after the tests. */
-function reported(protocol: string): string[] {
+function reported(simulation: Simulation): string[] {
   const lines: string[] = [];
   afterAll(() =>
     console.log(
-      `${protocol}: simulated minutes until each mutant was caught, per seed:\n${lines.join('\n')}`,
+      `${simulation.name}: simulated minutes until each mutant was caught, per seed:\n${lines.join('\n')}`,
     ),
   );
   return lines;

@@ -1,6 +1,5 @@
-// Mutant searches: runs that must expose the defect of a mutant, for all mutants of all
-// protocols. The unit tests and the long tests run them.
-import { simulations } from '../src/cli/simulations.ts';
+// Mutant searches: runs that must expose the defect of a mutant, for all mutants of a protocol. The
+// unit tests and the long tests run them.
 import type { Outcome } from '../src/kernel/protocol.ts';
 import type { Simulation } from '../src/kernel/simulation.ts';
 
@@ -40,14 +39,6 @@ export interface ProtocolSearches {
   readonly searches: readonly MutantSearch[];
 }
 
-/** The searches of every protocol. */
-const allSearches: readonly ProtocolSearches[] = simulations.map((simulation) => ({
-  name: simulation.name,
-  rulePattern: rulePatternOf[simulation.name] ?? /^$/,
-  scenarios: simulation.scenarios,
-  searches: simulation.mutants.map((mutant) => searchOf(simulation, mutant)),
-}));
-
 function searchOf(
   { findViolation }: Simulation,
   mutant: Simulation['mutants'][number],
@@ -57,11 +48,15 @@ function searchOf(
   return { name, rule, shows, scenario, seeds: mutant.seeds ?? usualSeeds, run };
 }
 
-/** Returns the searches of the protocol with that name. */
-export function searchesOf(protocol: string): ProtocolSearches {
-  const found = allSearches.find(({ name }) => name === protocol);
-  if (found === undefined) throw new Error(`unknown protocol: ${protocol}`);
-  return found;
+/** Returns the searches for all mutants of a protocol. */
+export function searchesOf(simulation: Simulation): ProtocolSearches {
+  const { name, scenarios, mutants } = simulation;
+  return {
+    name,
+    rulePattern: rulePatternOf[name] ?? /^$/,
+    scenarios,
+    searches: mutants.map((mutant) => searchOf(simulation, mutant)),
+  };
 }
 
 /** Returns the rows of a table of tests: rule, name, search. */

@@ -2,6 +2,6 @@ import { describe } from 'vitest';
 import { simulations } from '../src/cli/simulations.ts';
 import { caughtFromTwoSeeds } from './caught.ts';
 
-describe.each(simulations.map(({ name }) => name))('the simulation of %s', (protocol) =>
-  caughtFromTwoSeeds(protocol),
+describe.each(simulations)('the simulation of $name', (simulation) =>
+  caughtFromTwoSeeds(simulation),
 );

@@ -1,4 +1,6 @@
 import { describe } from 'vitest';
+import { simulationOf } from '../../src/kernel/simulation.ts';
+import { nerioDrift } from '../../src/nerio/protocol.ts';
 import { eachRuleCaught } from '../caught.ts';
 
-describe('the simulation of nerio-drift', () => eachRuleCaught('nerio-drift'));
+describe('the simulation of nerio-drift', () => eachRuleCaught(simulationOf(nerioDrift)));

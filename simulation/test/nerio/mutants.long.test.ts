@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
+import { simulationOf } from '../../src/kernel/simulation.ts';
+import { nerioDrift, nerioSkew } from '../../src/nerio/protocol.ts';
 import { othersCaught } from '../caught.ts';
 
-describe.each(['nerio-drift', 'nerio-skew'] as const)('the simulation of %s', (protocol) =>
-  othersCaught(protocol),
-);
+describe('the simulation of nerio-drift', () => othersCaught(simulationOf(nerioDrift)));
+describe('the simulation of nerio-skew', () => othersCaught(simulationOf(nerioSkew)));
