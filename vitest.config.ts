@@ -157,6 +157,8 @@ export default defineConfig({
     pool: 'forks',
     globalSetup: 'vitest/bundles.mjs',
     passWithNoTests: true,
+    // With --changed, a change of these runs every file. Others count as the files import them.
+    forceRerunTriggers: ['**/{package-lock.json,vitest.config.ts}', '**/vitest/*'],
     // Checks of the conformance suite mostly wait. With the default of 5, one core is idle.
     maxConcurrency: 12,
     // A polled condition takes milliseconds to hold. The time-out is for a starved machine.
