@@ -55,7 +55,8 @@ export function checkOptions(options: KubernetesOptions): void {
   const { namespace, server, tls, token } = options;
   check(
     namespace === undefined || (typeof namespace === 'string' && namespacePattern.test(namespace)),
-    `namespace ${JSON.stringify(namespace)} must be 1 to 63 lower-case letters, digits or "-"`,
+    // Its value may be a URL with a password by mistake.
+    'namespace must be 1 to 63 lower-case letters, digits or "-"',
   );
   check(
     server === undefined || isServer(server),

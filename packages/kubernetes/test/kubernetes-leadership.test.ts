@@ -8,9 +8,9 @@ const server = 'https://127.0.0.1:1';
 
 describe('the options of kubernetesLeadership', () => {
   it.each<[string, Partial<KubernetesOptions> & Readonly<Record<string, unknown>>]>([
-    ['namespace "A" must be 1 to 63 lower-case', { namespace: 'A' }],
-    ['namespace "a/b" must be 1 to 63 lower-case', { namespace: 'a/b' }],
-    ['namespace "" must be 1 to 63 lower-case', { namespace: '' }],
+    ['namespace must be 1 to 63 lower-case', { namespace: 'A' }],
+    ['namespace must be 1 to 63 lower-case', { namespace: 'a/b' }],
+    ['namespace must be 1 to 63 lower-case', { namespace: '' }],
     ['server must be https://HOST', { server: 'http://a' }],
     ['server must be https://HOST', { server: 'http://127.0.0.1.example:8001' }],
     ['server must be https://HOST', { server: 'https://u@a' }],
@@ -49,7 +49,7 @@ describe('the URL', () => {
 
   it.each([
     ['kubernetes://10.0.0.1/shop?group=g', 'names a namespace, but this one a host'],
-    ['kubernetes:a/b?group=g', 'namespace "a/b" must be'],
+    ['kubernetes:a/b?group=g', 'namespace must be'],
     ['kubernetes:shop?group=g&token=secret', 'has no parameter token'],
   ])('%s is refused', async (url, message) => {
     await expect(opened(url)).rejects.toThrow(message);

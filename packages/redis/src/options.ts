@@ -157,7 +157,7 @@ function isText(text: unknown): boolean {
  */
 export function connectionIn(address: LeadershipAddress): RedisConnection {
   const db = address.path.replace(/^\//, '');
-  check(/^\d*$/.test(db), `"${db}" is not the number of a database`);
+  check(/^\d*$/.test(db), 'the path of a URL of Redis must be the number of a database');
   const { username } = address.parameters;
   return {
     ...serverIn(address, 'pass a client for a Cluster or Sentinel'),

@@ -87,7 +87,7 @@ describe('the URL', () => {
   it.each([
     ['redis://u:p@h?group=g', 'secrets never go in the URL'],
     ['redis://a,b?group=g', 'the URL names 2 hosts'],
-    ['redis://a/x?group=g', '"x" is not the number of a database'],
+    ['redis://a/x?group=g', 'the path of a URL of Redis must be the number of a database'],
   ] as const)('rejects %s', async (url, message) => {
     await expect(openLeadership(url, { load })).rejects.toThrow(message);
   });

@@ -20,6 +20,9 @@ export const commonParameters: UrlParameters = {
   guard: 'boolean',
 };
 
+/** The schemes whose URLs name no server. Names of groups and of directories may have an @. */
+const withoutServer: readonly string[] = ['memory', 'file'];
+
 /** Returns the scheme of a leadership URL, or `undefined` if it has none. */
 export function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
@@ -39,7 +42,7 @@ export function parseAddress(url: string, own: UrlParameters): LeadershipAddress
       `${show(url)} is not a leadership URL: it must begin with a scheme, as in memory:GROUP`,
     );
   const [place = '', ...query] = url.slice(scheme.length + 1).split('?');
-  const { hosts, path } = parsePlace(place);
+  const { hosts, path } = parsePlace(place, scheme);
   return {
     scheme,
     hosts,
@@ -48,7 +51,9 @@ export function parseAddress(url: string, own: UrlParameters): LeadershipAddress
   };
 }
 
-function parsePlace(place: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
+function parsePlace(place: string, scheme: string): Pick<LeadershipAddress, 'hosts' | 'path'> {
+  // A user and a password may be where a path is, in a URL with too few slashes or too many.
+  if (!withoutServer.includes(scheme) && /@|:.*%40/is.test(place)) throw secretsInUrl();
   if (!place.startsWith('//')) return { hosts: [], path: decode(place) };
   const slash = place.indexOf('/', 2);
   const authority = slash < 0 ? place.slice(2) : place.slice(2, slash);
@@ -109,7 +114,7 @@ function convert(
     return Number(value);
   throw new LeadershipError(
     'invalid-options',
-    `URL parameter ${name} must be ${kind === 'number' ? 'a number' : 'true or false'}, not "${value}"`,
+    `URL parameter ${name} must be ${kind === 'number' ? 'a number' : 'true or false'}, not ${show(value)}`,
   );
 }
 
@@ -119,7 +124,7 @@ function decode(text: string): string {
   } catch (cause) {
     throw new LeadershipError(
       'invalid-options',
-      `"${text}" is not valid in a URL: encode % as %25`,
+      `${show(text)} is not valid in a URL: encode % as %25`,
       { cause },
     );
   }

@@ -37,9 +37,27 @@ describe('the grammar of leadership URLs', () => {
     ],
     ['x:g?topic=a?b', { scheme: 'x', hosts: [], path: 'g', parameters: { topic: 'a?b' } }],
     ['x:g?', { scheme: 'x', hosts: [], path: 'g', parameters: {} }],
-    ['x:g@h', { scheme: 'x', hosts: [], path: 'g@h', parameters: {} }],
+    ['x:g%40h', { scheme: 'x', hosts: [], path: 'g@h', parameters: {} }],
+    ['memory:g@h', { scheme: 'memory', hosts: [], path: 'g@h', parameters: {} }],
+    ['file:C:/a@b/c', { scheme: 'file', hosts: [], path: 'C:/a@b/c', parameters: {} }],
+    ['file:///a:b@c', { scheme: 'file', hosts: [], path: '/a:b@c', parameters: {} }],
   ])('%s', (url, address) => {
     expect(parseAddress(url, own)).toEqual(address);
+  });
+
+  it.each([
+    'redis:user:secret@h',
+    'redis:secret@h?group=g',
+    'redis:user:secret%40h/0',
+    'postgres:/user:secret@h/db',
+    'kubernetes:///user:secret@h',
+    'nats:user:s/ecret@h',
+    'etcd:user:%secret@h',
+  ])('shows no secret of %s, whose slashes are not those of a server', (url) => {
+    const message = expect.not.stringContaining('ecret@') as string;
+    const error = expect.objectContaining({ code: 'invalid-options', message });
+    expect(() => parseAddress(url, own)).toThrow(error);
+    expect(() => parseAddress(url, own)).toThrow(/secrets never go in the URL/);
   });
 
   it('begins with a scheme', () => {
