@@ -29,11 +29,15 @@ export type ListenTo = (
 
 /** The connections of one member. */
 export interface Connections {
-  /** Sends one statement. If the signal aborts, the connection is closed, not only the wait. */
+  /**
+   * Sends one statement. If the signal aborts, the connection is closed, not only the wait. `plan`: a name
+   * for the plan of a statement that is sent often. A connection keeps it, if it leads to the server itself.
+   */
   query(
     text: string,
     values: readonly (string | null)[],
     signal: AbortSignal,
+    plan?: string,
   ): Promise<readonly ResultRow[]>;
   /**
    * Listens to a channel until the signal aborts, and rejects when the connection ends before.

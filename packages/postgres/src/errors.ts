@@ -44,3 +44,8 @@ export function isAnswer(error: unknown): boolean {
   const { severity } = error as { readonly severity?: unknown };
   return severity === 'ERROR' && /^[0-9A-Z]{5}$/.test(codeIn(error));
 }
+
+/** Returns whether the server refuses the plan that a connection keeps, because a column has another type now. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return codeIn(error) === '0A000';
+}

@@ -17,7 +17,7 @@ import {
   withTimeout,
 } from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
-import { isAnswer } from './errors.ts';
+import { isAnswer, isOutdatedPlan } from './errors.ts';
 import type { PostgresOptions, PostgresPool } from './options.ts';
 
 /** The part of a client of `pg` that is used. */
@@ -25,8 +25,16 @@ interface PgClient {
   /** The id of the server's process, as the server announced it at the start. */
   readonly processID?: number | null;
   query(text: string, values?: readonly unknown[]): Promise<{ rows: readonly ResultRow[] }>;
+  query(statement: PgStatement): Promise<{ rows: readonly ResultRow[] }>;
   on(event: string, listener: (event: { readonly payload?: string }) => void): unknown;
   release(destroy?: boolean): void;
+}
+
+/** A statement. With a name, the server keeps its plan for the connection. */
+interface PgStatement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
 }
 
 /** The part of a pool of `pg` that is used. */
@@ -88,8 +96,12 @@ export function pgConnections(options: PgConnectionsOptions): Connections {
     return borrowed(client, signal, () => use(client, isDirect));
   };
   return {
-    query: (text, values, signal) =>
-      using(signal, async (client) => (await client.query(text, values)).rows),
+    query: (text, values, signal, name) =>
+      using(signal, async (client, isDirect) => {
+        // A pooler may send the next request over another connection, which has no such plan.
+        const kept = isDirect && name !== undefined;
+        return (await client.query({ text, values, ...(kept && { name }) })).rows;
+      }),
     listen: (channel, listener, signal) =>
       using(signal, async (client, isDirect) => {
         if (!isDirect)
@@ -135,7 +147,7 @@ async function borrowed<T>(
     release(false);
     return result;
   } catch (error) {
-    release(!isAnswer(error));
+    release(!isAnswer(error) || isOutdatedPlan(error));
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);

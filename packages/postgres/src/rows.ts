@@ -153,17 +153,27 @@ class PostgresRows implements ServerRows {
   ): Promise<Answer & { readonly count: number }> {
     const before = since as Position | undefined;
     const { history = null, lsn = null, xmin = null, seen = [], started = null } = before ?? {};
+    const { reading, exchange } = this.#statements;
     const { group } = this.#options;
     const values = [group, history, lsn, xmin, `{${seen.join()}}`, String(isWhole), started];
     const isReading = changes.length === 0;
     const more = [JSON.stringify(changes.map(wanted)), this.#channel, notification ?? null];
     const result = await this.#connections.query(
-      isReading ? this.#statements.reading : this.#statements.exchange,
+      isReading ? reading : exchange,
       isReading ? values : [...values, ...more],
       signal,
+      `leadership ${isReading ? 'reading' : 'exchange'} ${sizeClass(before?.names.size ?? 0)}`,
     );
     return answerOf(result, before);
   }
+}
+
+/**
+ * Returns a number that is the same for up to four times as many rows. A plan for few rows would compare
+ * each change with each of thousands, until the server has counted them.
+ */
+function sizeClass(rows: number): number {
+  return Math.floor(Math.log2(rows + 1) / 2);
 }
 
 /** A change as the statement reads it. */

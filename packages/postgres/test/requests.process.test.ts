@@ -29,6 +29,18 @@ describe.runIf(await hasPostgres())('requests to Postgres', () => {
 
   writerTests((options) => openRows(test.config, options), false);
 
+  it('keep their plans, and go on by another connection once a column has another type', async () => {
+    await using server = await testServer();
+    const open = openRows(server.config);
+    await prepared(open);
+    await changed(open, 'a', null, '1');
+    await server.admin.query('alter table leadership alter column name type varchar');
+    // The server refuses a plan that it made before.
+    await expect(changed(open, 'a', '1', '2')).rejects.toThrow('cached plan');
+    await expect(changed(open, 'a', '1', '2')).resolves.toEqual({ isDone: true });
+    await open[Symbol.asyncDispose]();
+  });
+
   it('commits on disk even if the user has switched synchronous_commit off', async () => {
     const { user, database } = test.config;
     const role = `r${randomUUID().slice(0, 8)}`;
