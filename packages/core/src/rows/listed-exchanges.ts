@@ -1,7 +1,8 @@
 // An exchange on a store that lists its rows, and changes each on the condition that it is as it was listed.
 import { LeadershipError } from '../contract/leadership-error.ts';
 import { changedInOrder, type MakeChange } from './changed-in-order.ts';
-import type { Exchanged, NamedText, RowChange } from './rows.ts';
+import { listedAnswer, listedBefore, showsAll, type TextIn } from './listed-answer.ts';
+import type { Exchanged, RowChange } from './rows.ts';
 import type { ServerExchange } from './server-rows.ts';
 
 /** A row as it was listed. */
@@ -40,13 +41,6 @@ export interface ListedStore<Row extends ListedRow, Listing extends ListedRows<R
   received?(): Promise<Listing | undefined>;
 }
 
-/** Where a reader is. */
-interface Position<Listing> {
-  readonly listing: Listing;
-  /** The names of the rows that the reader has asked to change since: the next answer shows them all. */
-  readonly changed: readonly string[];
-}
-
 /** The exchanges of one member with a store where each change is a request of its own. */
 export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<Row>> {
   readonly #history: ListedHistory<Listing>;
@@ -71,8 +65,8 @@ export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<R
     const { isOther } = this.#history;
     const received = await this.#received(request, store);
     const listing = received ?? (await store.list());
-    if (this.#isLost(request, listing)) return answerOf(listing, request, undefined);
-    if (changes.length === 0) return answerOf(listing, request, []);
+    if (this.#isLost(request, listing)) return listedAnswer(listing, request, undefined, textIn);
+    if (changes.length === 0) return listedAnswer(listing, request, [], textIn);
     const outcomes = await this.#changed(request, (change, notification) => {
       const row = listing.rows.get(change.name);
       const holds = (row?.text ?? null) === change.expected;
@@ -84,11 +78,11 @@ export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<R
       : await this.#goneOn(listing, made, store);
     this.#isAnswered = true;
     const isLost = made.length === 0 && this.#isLost(request, now);
-    return answerOf(now, request, isLost ? undefined : outcomes);
+    return listedAnswer(now, request, isLost ? undefined : outcomes, textIn);
   }
 
-  #isLost({ since }: ServerExchange, now: Listing): boolean {
-    const before = (since as Position<Listing> | undefined)?.listing;
+  #isLost(request: ServerExchange, now: Listing): boolean {
+    const before = listedBefore<Listing>(request);
     return before !== undefined && this.#history.isOther(before, now);
   }
 
@@ -102,9 +96,7 @@ export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<R
     const received = await store.received?.();
     if (received === undefined || this.#isLost(request, received)) return undefined;
     // A condition that does not hold in what it has received may hold in the store.
-    const isNewest = changes.every(
-      ({ name, expected }) => textIn(received.rows, name) === expected,
-    );
+    const isNewest = changes.every(({ name, expected }) => textIn(received, name) === expected);
     return isNewest ? received : undefined;
   }
 
@@ -124,26 +116,8 @@ export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<R
     if (!made.some((change) => isReadNext(change, incarnation))) return listing;
     // The changes are made, whatever becomes of this reading.
     const again = await listedAfter(made, store).catch(() => listing);
-    return isShown(made, again.rows) && !isOther(listing, again) ? again : listing;
+    return showsAll(made, again, textIn) && !isOther(listing, again) ? again : listing;
   }
-}
-
-/** Returns the answer that a listing is. `outcomes`: none if it is of another history. */
-function answerOf<Listing extends ListedRows<ListedRow>>(
-  now: Listing,
-  { since, isWhole: isWanted = false, changes }: ServerExchange,
-  outcomes: readonly boolean[] | undefined,
-): Exchanged {
-  const isRestarted = outcomes === undefined;
-  const known = isRestarted || isWanted ? undefined : (since as Position<Listing> | undefined);
-  const changed = isRestarted ? [] : changes.map(({ name }) => name);
-  return {
-    outcomes: outcomes ?? changes.map(() => false),
-    rows: known === undefined ? all(now.rows) : differences(known, now.rows),
-    position: { listing: now, changed } satisfies Position<Listing>,
-    isWhole: known === undefined,
-    ...(isRestarted && { isRestarted }),
-  };
 }
 
 /** Returns whether a member reads the row of a change before it goes on: neither its renewal nor its note. */
@@ -166,7 +140,7 @@ async function followed<Row extends ListedRow, Listing extends ListedRows<Row>>(
   // No text is used twice: a row that has its former text was not changed in what was read. One that was
   // missing may have been removed again.
   const isMissing = made.some(
-    ({ name, expected }) => expected !== null && textIn(now.rows, name) === expected,
+    ({ name, expected }) => expected !== null && textIn(now, name) === expected,
   );
   if (!isMissing && !isOther(before, now)) return now;
   throw new LeadershipError('unreachable', 'the store lost changes during the exchange');
@@ -178,29 +152,7 @@ async function listedAfter<Row extends ListedRow, Listing extends ListedRows<Row
   store: ListedStore<Row, Listing>,
 ): Promise<Listing> {
   const received = await store.received?.();
-  return received && isShown(made, received.rows) ? received : store.list();
+  return received && showsAll(made, received, textIn) ? received : store.list();
 }
 
-function isShown(made: readonly RowChange[], rows: Rows): boolean {
-  return made.every(({ name, text }) => textIn(rows, name) === text);
-}
-
-type Rows = ReadonlyMap<string, ListedRow>;
-
-function textIn(rows: Rows, name: string): string | null {
-  return rows.get(name)?.text ?? null;
-}
-
-function all(rows: Rows): readonly NamedText[] {
-  return Array.from(rows, ([name, { text }]): NamedText => [name, text]).filter(
-    ([, text]) => text !== null,
-  );
-}
-
-function differences(before: Position<{ readonly rows: Rows }>, now: Rows): readonly NamedText[] {
-  const { listing, changed } = before;
-  const names = [...listing.rows.keys(), ...now.keys()].filter(
-    (name) => textIn(listing.rows, name) !== textIn(now, name),
-  );
-  return Array.from(new Set([...changed, ...names]), (name) => [name, textIn(now, name)]);
-}
+const textIn: TextIn<ListedRows<ListedRow>> = ({ rows }, name) => rows.get(name)?.text ?? null;

@@ -1,6 +1,7 @@
 import { raceSignal } from '../async/race-signal.ts';
 import { LeadershipError } from '../contract/leadership-error.ts';
-import type { Exchange, Exchanged, NamedText, RowChange, Rows, TokenFloor } from './rows.ts';
+import { listedAnswer, listedBefore, showsAll, type TextIn } from './listed-answer.ts';
+import type { Exchange, NamedText, RowChange, Rows, TokenFloor } from './rows.ts';
 
 /** All rows of a store, as they were at one instant. */
 export interface Listing {
@@ -52,12 +53,6 @@ export interface ListingStore {
   close(): void | Promise<void>;
 }
 
-/** Where a reader is. */
-interface ListingPosition extends Listing {
-  /** The names of the rows that the reader has changed since: the next answer shows them all. */
-  readonly changed: readonly string[];
-}
-
 /**
  * Returns the rows of a store that can only list and compare: an exchange is a listing, and then the
  * changes. A member begins a term once a second listing shows its claim: that of `listAgain`, or else of
@@ -77,13 +72,15 @@ export function pollRows(store: ListingStore): Rows {
     ...(floor && { floor }),
     open: async (signal, mayCreate) => store.open?.(signal, mayCreate),
     async exchange(request, signal) {
+      const { changes } = request;
       const listing = await call(() => store.list(signal), signal);
-      const answer = answerOf(request, listing);
-      if (answer.isRestarted || request.changes.length === 0) return answer;
-      const outcomes = await call(() => store.replace(request.changes, signal), signal);
-      const made = request.changes.filter((_, index) => outcomes[index]);
+      if (isOfOtherHistory(request, listing))
+        return listedAnswer(listing, request, undefined, textIn);
+      if (changes.length === 0) return listedAnswer(listing, request, [], textIn);
+      const outcomes = await call(() => store.replace(changes, signal), signal);
+      const made = changes.filter((_, index) => outcomes[index]);
       const again = await call(() => listedAgain(store, listing, made, signal), signal);
-      return { ...(again ? answerOf(request, again) : answer), outcomes };
+      return listedAnswer(again ?? listing, request, outcomes, textIn);
     },
     ...(store.listen && { listen: async (...args) => store.listen?.(...args) }),
     async close() {
@@ -108,37 +105,14 @@ async function listedAgain(
   if (store.listAgain === undefined || !isWaitedFor) return undefined;
   const again = await store.listAgain(signal).catch(() => undefined);
   if (again === undefined || again.history !== before.history) return undefined;
-  const isShown = made.every(({ name, text }) => (again.rows.get(name) ?? null) === text);
-  return isShown ? again : undefined;
+  return showsAll(made, again, textIn) ? again : undefined;
 }
 
-/** The answer that a listing is: what differs from the last listing, or all. */
-function answerOf({ changes, since, isWhole = false }: Exchange, listing: Listing): Exchanged {
-  const before = since as ListingPosition | undefined;
-  const outcomes = changes.map(() => false);
-  const isRestarted =
-    before === undefined
-      ? listing.isDoubted === true
-      : before.history !== undefined && before.history !== listing.history;
-  const changed = isRestarted ? [] : changes.map(({ name }) => name);
-  const position: ListingPosition = { ...listing, changed };
-  if (isRestarted || isWhole || before === undefined)
-    return {
-      outcomes,
-      rows: [...listing.rows],
-      position,
-      isWhole: true,
-      ...(isRestarted && { isRestarted }),
-    };
-  return { outcomes, rows: differences(before, listing.rows), position, isWhole: false };
-}
+const textIn: TextIn<Listing> = ({ rows }, name) => rows.get(name) ?? null;
 
-function differences(
-  before: ListingPosition,
-  rows: ReadonlyMap<string, string>,
-): readonly NamedText[] {
-  const names = new Set(before.changed);
-  for (const [name, text] of rows) if (before.rows.get(name) !== text) names.add(name);
-  for (const name of before.rows.keys()) if (!rows.has(name)) names.add(name);
-  return Array.from(names, (name): NamedText => [name, rows.get(name) ?? null]);
+/** Returns whether a listing shows that acknowledged changes may be lost. */
+function isOfOtherHistory(request: Exchange, { history, isDoubted }: Listing): boolean {
+  const before = listedBefore<Listing>(request);
+  if (before === undefined) return isDoubted === true;
+  return before.history !== undefined && before.history !== history;
 }
