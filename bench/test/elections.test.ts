@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberEvent } from '@leadership/testkit/faults';
 import { describe, expect, it } from 'vitest';
-import { handOvers } from '../src/election/hand-over.ts';
 import { isEven, isShared, leadersOf } from '../src/election/leaders.ts';
-import { successions } from '../src/election/successions.ts';
+import { resign, successions } from '../src/election/successions.ts';
 import { take } from '../src/measure/take.ts';
 
 /** A member within this process, which logs what it is told. */
@@ -111,7 +110,9 @@ describe('hand-overs', () => {
     const { group, started, members } = queueElection();
     // Longer than the members take to elect, so that an old leader is no new one.
     const rest = () => group.rest().then(() => pause(5));
-    expect(await take(handOvers({ ...group, rest }), 3)).toEqual([2.5, 2.5, 2.5]);
+    expect(
+      await take(successions({ ...group, rest, remove: resign, leaderStays: true }), 3),
+    ).toEqual([2.5, 2.5, 2.5]);
     expect([started.length, members.length]).toEqual([3, 0]);
   });
 });

@@ -4,16 +4,13 @@
 // The baseline is a round trip without any protocol, measured between the hand-overs. Other
 // implementations hand over at the same time.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SpawnedMember } from '@leadership/testkit/faults';
 import type { Backend, HandoverTarget, RoundTrip } from '../backends/backend.ts';
-import { msBetween } from '../measure/ms-between.ts';
 import { median, quantile } from '../measure/statistics.ts';
 import { take } from '../measure/take.ts';
 import { figuresOf, type Report, type Runs } from '../report/figures.ts';
 import { beside } from './beside.ts';
-import { nextLeaderNs, restUntilOneLeads, type Watched } from './members.ts';
-import { ours, type Starter, theirs } from './starter.ts';
-import { close, successions } from './successions.ts';
+import { ours, theirs } from './starter.ts';
+import { close, resign, successions } from './successions.ts';
 
 /**
  * The pause before each hand-over: as long as a member that has resigned does not claim the partition
@@ -41,22 +38,18 @@ export async function handover(
     for (let count = 0; open.roundTrip && count < roundTrip.count; count += 1)
       roundTrips.push(await open.roundTrip());
   };
-  const among = (start: Starter, resting: () => Promise<void>): AsyncIterable<number> =>
-    handOvers({ members, start, rest: resting });
+  const resigning = { members, remove: resign, leaderStays: true } as const;
   const measured = await beside(
-    () => take(among(ours(open, group), restAndMeasure), runs),
+    () => take(successions({ ...resigning, start: ours(open, group), rest: restAndMeasure }), runs),
     peers.map((peer) => ({
       name: peer.closes ? `${peer.name}, close to the next leader` : peer.name,
       unit: 'ms',
       values: () =>
-        peer.closes
-          ? successions({
-              members: closingMembers,
-              start: theirs(peer, group),
-              rest: peer.rest ?? pauseOnce,
-              remove: close,
-            })
-          : among(theirs(peer, group), pauseOnce),
+        successions({
+          start: theirs(peer, group),
+          rest: peer.rest ?? pauseOnce,
+          ...(peer.closes ? { members: closingMembers, remove: close } : resigning),
+        }),
     })),
   );
   const delay = delayMs > 0 ? `, ${delayMs} ms away in each direction` : '';
@@ -90,37 +83,4 @@ function roundTripText(roundTrips: readonly RoundTrip[], share: number): string 
 function limitText({ by, limit: { roundTrips, slackMs } }: HandoverTarget): string {
   const parts = [roundTrips > 0 && `${roundTrips} × the baseline`, slackMs > 0 && `${slackMs} ms`];
   return `${by} of ${parts.filter((part) => part !== false).join(' + ')}`;
-}
-
-/** A group whose leader resigns. */
-interface ResigningGroup<M extends Watched> {
-  readonly members: number;
-  start(): Promise<M>;
-  rest(): Promise<void>;
-}
-
-/** Yields the duration of one hand-over after the other, in milliseconds. */
-export async function* handOvers<M extends Watched & Pick<SpawnedMember, 'resign'>>({
-  members: count,
-  start,
-  rest,
-}: ResigningGroup<M>): AsyncGenerator<number, void> {
-  const members: M[] = [];
-  try {
-    while (members.length < count) members.push(await start());
-    for (;;) {
-      const leader = await restUntilOneLeads(members, rest);
-      const others = members.filter((member) => member !== leader);
-      const sinceNs = process.hrtime.bigint();
-      const led = nextLeaderNs(others, sinceNs);
-      led.catch(() => undefined);
-      leader.resign(0);
-      const { atNs } = await leader.until(
-        (event) => event.kind === 'resigning' && event.atNs > sinceNs,
-      );
-      yield msBetween(atNs, await led);
-    }
-  } finally {
-    await Promise.all(members.map((member) => member.kill()));
-  }
 }

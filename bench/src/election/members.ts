@@ -2,8 +2,8 @@
 // logged. The benchmarks of fail-overs and hand-overs wait for it.
 import type { MemberEvent, SpawnedMember } from '@leadership/testkit/faults';
 
-/** A member whose events are known. */
-export type Watched = Pick<SpawnedMember, 'events' | 'until' | 'kill'>;
+/** A member whose events are known, and that can be taken away. */
+export type Watched = Pick<SpawnedMember, 'events' | 'until' | 'kill' | 'resign'>;
 
 /** The events that end a term. */
 const ends: ReadonlySet<string> = new Set(['revoked', 'released', 'fenced', 'closed']);

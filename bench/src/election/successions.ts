@@ -1,5 +1,5 @@
-// Removes the leader of a group repeatedly, and measures the time until another member leads. After
-// each removal, a new member replaces the removed one.
+// Takes the lead from the leader of a group repeatedly, and measures the time until another member
+// leads. A new member replaces a leader that was removed.
 import type { SpawnedMember } from '@leadership/testkit/faults';
 import { msBetween } from '../measure/ms-between.ts';
 import { nextLeaderNs, restUntilOneLeads, type Watched } from './members.ts';
@@ -12,8 +12,10 @@ export interface Group<M extends Watched> {
   start(removed?: M): Promise<M>;
   /** Pauses before each outage. */
   rest(): Promise<unknown>;
-  /** Removes the leader. Resolves with the instant at which the outage begins. */
+  /** Takes the lead from the leader. Resolves with the instant at which the outage begins. */
   remove(leader: M): Promise<bigint>;
+  /** Whether the leader remains a member, as one that resigns. Default: it is killed and replaced. */
+  readonly leaderStays?: boolean;
 }
 
 /** Yields the duration of one outage after the other, in milliseconds, until the consumer stops. */
@@ -25,9 +27,9 @@ export async function* successions<M extends Watched>(
     while (members.length < group.members) members.push(await group.start());
     for (;;) {
       const leader = await restUntilOneLeads(members, group.rest);
-      members.splice(members.indexOf(leader), 1);
-      yield await outage(group, leader, members);
-      members.push(await group.start(leader));
+      const others = members.filter((member) => member !== leader);
+      yield await outage(group, leader, others);
+      if (!group.leaderStays) members[members.indexOf(leader)] = await group.start(leader);
     }
   } finally {
     await Promise.all(members.map((member) => member.kill()));
@@ -44,7 +46,7 @@ async function outage<M extends Watched>(
   try {
     return msBetween(await group.remove(leader), await led);
   } finally {
-    await leader.kill();
+    if (!group.leaderStays) await leader.kill();
   }
 }
 
@@ -53,6 +55,13 @@ export function crash(leader: Pick<Watched, 'kill'>): Promise<bigint> {
   const killedNs = process.hrtime.bigint();
   void leader.kill();
   return Promise.resolve(killedNs);
+}
+
+/** Lets the leader resign, which has no work to drain. */
+export async function resign(leader: Watched): Promise<bigint> {
+  const sinceNs = process.hrtime.bigint();
+  leader.resign(0);
+  return (await leader.until(({ kind, atNs }) => kind === 'resigning' && atNs > sinceNs)).atNs;
 }
 
 /** Closes the leader, for an implementation that hands over in no other way. */
