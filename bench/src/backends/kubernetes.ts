@@ -1,12 +1,11 @@
 // Kubernetes as the benchmarks of elections use it, beside the election of client-go if Go can build
 // its member.
-import { Agent, request } from 'node:https';
+import { Agent } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import {
+  askKubernetes,
   hasKubernetes,
   type KubernetesRequest,
-  type LocalKubernetes,
   localKubernetes,
 } from '@leadership/tools/kubernetes';
 import { clientGo } from '../peers/client-go.ts';
@@ -29,9 +28,11 @@ export const kubernetes: Backend = storeBackend({
     const local = await localKubernetes({ fsync: true, flags });
     return { ...local, port: Number(new URL(local.url).port) };
   },
-  async use(local, port) {
-    const { token, server } = local;
-    const { send, ...client } = clientOf(local, port);
+  async use({ token, ca, server }, port) {
+    // One connection, which is kept: a new one takes more than one round trip.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = (asked: KubernetesRequest): Promise<string> =>
+      askKubernetes({ port, ca, token, agent }, asked);
     const metrics = (): Promise<string> => send({ path: '/metrics' });
     const url = `https://127.0.0.1:${port}`;
     const caFile = join(server.directory, 'certificates', 'apiserver.crt');
@@ -58,33 +59,10 @@ export const kubernetes: Backend = storeBackend({
         const requests = async (): Promise<number> => received(await metrics(), 'GET|POST|PUT');
         return { peers: peers.map((peer) => ({ ...peer, requests })), notes };
       },
-      ...client,
+      [Symbol.asyncDispose]: async () => agent.destroy(),
     };
   },
 });
-
-/** Returns a client with one connection, which is kept: a new one takes more than one round trip. */
-function clientOf({ ca, token }: LocalKubernetes, port: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca });
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  return {
-    send({ method = 'GET', path, body }: KubernetesRequest): Promise<string> {
-      const options = { host: '127.0.0.1', port, method, path, headers, agent };
-      return new Promise((resolve, reject) => {
-        const sent = request(options, (response) => {
-          text(response).then((answer) => {
-            if ((response.statusCode ?? 0) < 300) resolve(answer);
-            else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
-          }, reject);
-        });
-        sent.on('error', reject).end(body && JSON.stringify(body));
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      agent.destroy();
-    },
-  };
-}
 
 /** Returns how many requests for leases the server has answered, by the methods that match. */
 function received(metrics: string, methods: string): number {

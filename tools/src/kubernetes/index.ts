@@ -6,6 +6,7 @@
 export { hasKubernetes, kubectlProgram } from './has-kubernetes.ts';
 export { type KubectlProxy, kubectlProxy } from './kubectl-proxy.ts';
 export {
+  askKubernetes,
   type KubernetesRequest,
   type LocalKubernetes,
   type LocalKubernetesOptions,

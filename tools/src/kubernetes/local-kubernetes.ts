@@ -1,7 +1,7 @@
 // Starts an API server of Kubernetes beside etcd on this host, which a test may kill and restart.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { assembled } from '../backends/assembled.ts';
@@ -57,7 +57,10 @@ export async function localKubernetes(
         data: (place) => writeSecrets(place, token),
         command: (place) => [program, flagsOf(place, etcd, options)],
         ready: async (place) => {
-          await send(place.port, await certificateIn(place), token, { path: '/readyz' });
+          await askKubernetes(
+            { port: place.port, ca: await certificateIn(place), token },
+            { path: '/readyz' },
+          );
           return true;
         },
       }),
@@ -71,7 +74,8 @@ export async function localKubernetes(
       server,
       etcd,
       async call(asked: KubernetesRequest) {
-        return JSON.parse(await send(server.port, ca, token, asked)) as Record<string, unknown>;
+        const answer = await askKubernetes({ port: server.port, ca, token }, asked);
+        return JSON.parse(answer) as Record<string, unknown>;
       },
     };
   });
@@ -122,17 +126,24 @@ function flagsOf(
 /** The time limit of a request on a starved machine. Milliseconds. */
 const limitMs = 20_000;
 
-/** Sends a request. Rejects unless the answer is a success. */
-async function send(
-  port: number,
-  ca: string,
-  token: string,
+/** How an administrator reaches a server. */
+export interface KubernetesWay {
+  readonly port: number;
+  readonly ca: string;
+  readonly token: string;
+  /** Keeps connections. Default: none is kept. */
+  readonly agent?: Agent;
+}
+
+/** Sends a request. Resolves with the answer; rejects unless it is a success. */
+export async function askKubernetes(
+  { token, ...way }: KubernetesWay,
   { method = 'GET', path, body }: KubernetesRequest,
 ): Promise<string> {
   const patch = method === 'PATCH' ? 'merge-patch+json' : 'json';
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': `application/${patch}` };
   const signal = AbortSignal.timeout(limitMs);
-  const options = { host: '127.0.0.1', port, ca, path, method, headers, signal };
+  const options = { host: '127.0.0.1', ...way, path, method, headers, signal };
   return new Promise((resolve, reject) => {
     const sent = request(options, (response) => {
       text(response).then((answer) => {
