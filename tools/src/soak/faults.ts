@@ -13,19 +13,14 @@ const kill: MemberFault = async ({ settings, rng, members, recorder }, slot) => 
   await members.restart(slot);
 };
 
-/** SIGSTOP for longer than T: the process resumes after its lease has expired. */
-const stop: MemberFault = async ({ settings, rng }, { member }) => {
-  member.pause();
-  await pause(rng.between(1.05, 3) * settings.thresholdMs);
-  member.resume();
-};
-
-/** SIGSTOP for about T or less: the lease may still be valid when the process resumes. */
-const stopShortly: MemberFault = async ({ settings, rng }, { member }) => {
-  member.pause();
-  await pause(rng.between(0.1, 1.05) * settings.thresholdMs);
-  member.resume();
-};
+/** SIGSTOP for some multiple of T. */
+function stopFor(least: number, most: number): MemberFault {
+  return async ({ settings, rng }, { member }) => {
+    member.pause();
+    await pause(rng.between(least, most) * settings.thresholdMs);
+    member.resume();
+  };
+}
 
 /** SIGSTOP, then SIGKILL: the process never learns that its lease has expired. */
 const stopAndKill: MemberFault = async (context, slot) => {
@@ -56,8 +51,10 @@ const close: MemberFault = async ({ members, recorder }, slot) => {
 /** The faults that every environment supports, by name. */
 export const processFaults: Readonly<Record<string, MemberFault>> = {
   'SIGKILL and restart': kill,
-  'SIGSTOP longer than T': stop,
-  'SIGSTOP shorter than T': stopShortly,
+  // The process resumes after its lease has expired.
+  'SIGSTOP longer than T': stopFor(1.05, 3),
+  // The lease may still be valid when the process resumes.
+  'SIGSTOP shorter than T': stopFor(0.1, 1.05),
   'SIGSTOP, then SIGKILL': stopAndKill,
   'event loop blocked': block,
   resigned: resign,

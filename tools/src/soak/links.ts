@@ -1,8 +1,8 @@
 // The connections between members that elect a leader among themselves, each through a proxy of its
 // own, and their faults. A member sends only over the connections that it has opened itself.
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts, type TcpProxy } from '@leadership/testkit/faults';
 import type { EnvironmentFault, MemberFault, SoakContext, SoakEnvironment } from './environment.ts';
+import { disturb } from './network-faults.ts';
 
 /** A proxy that injects faults into one connection. */
 type LinkProxy = Pick<TcpProxy, 'port' | 'cut' | 'halfOpen' | 'delay'> &
@@ -57,7 +57,7 @@ export async function openLinks<Proxy extends LinkProxy>(
     },
     among(members, inject) {
       const hit = links.filter(({ from, to }) => members.includes(from) && members.includes(to));
-      return (context) => disturb(context, hit, inject, 3);
+      return (context) => disturb(context, proxiesOf(hit), inject, 3);
     },
     memberFaults: memberFaultsOn(links),
     environmentFaults: environmentFaultsOn(links),
@@ -67,31 +67,17 @@ export async function openLinks<Proxy extends LinkProxy>(
   };
 }
 
-/**
- * Injects a fault into these links, and removes it after up to `thresholds` T. Another fault of the
- * same link goes on.
- */
-async function disturb<Proxy extends LinkProxy>(
-  context: SoakContext,
-  hit: readonly Link<Proxy>[],
-  inject: Inject<Proxy>,
-  thresholds: number,
-): Promise<void> {
-  const faults = hit.map(({ proxy }) => inject(proxy, context));
-  await pause(context.rng.between(0.2, thresholds) * context.settings.thresholdMs);
-  for (const fault of faults) fault?.[Symbol.dispose]();
+function proxiesOf<Proxy extends LinkProxy>(links: readonly Link<Proxy>[]): readonly Proxy[] {
+  return links.map(({ proxy }) => proxy);
 }
 
 function memberFaultsOn(links: readonly Link[]): SoakEnvironment['memberFaults'] {
   const by =
     (isHit: (link: Link, member: string) => boolean, inject: Inject<LinkProxy>): MemberFault =>
-    (context, { name }) =>
-      disturb(
-        context,
-        links.filter((link) => isHit(link, name)),
-        inject,
-        3,
-      );
+    (context, { name }) => {
+      const hit = links.filter((link) => isHit(link, name));
+      return disturb(context, proxiesOf(hit), inject, 3);
+    };
   const out = ({ from }: Link, member: string): boolean => from === member;
   const into = ({ to }: Link, member: string): boolean => to === member;
   const all = (link: Link, member: string): boolean => out(link, member) || into(link, member);
@@ -113,9 +99,9 @@ function environmentFaultsOn(links: readonly Link[]): SoakEnvironment['environme
         context.members.slots.filter(() => context.rng.between(0, 1) < 0.5).map(({ name }) => name),
       );
       const between = links.filter(({ from, to }) => side.has(from) !== side.has(to));
-      return disturb(context, between, cut, 5);
+      return disturb(context, proxiesOf(between), cut, 5);
     },
-    'network cut everywhere': (context) => disturb(context, links, cut, 3),
+    'network cut everywhere': (context) => disturb(context, proxiesOf(links), cut, 3),
     'all killed at once': allKilled,
   };
 }

@@ -27,6 +27,21 @@ export async function memberProxies(
 }
 
 /**
+ * Injects a fault into these connections, and removes it after up to `thresholds` T. Another fault of the
+ * same connection goes on.
+ */
+export async function disturb<Proxy>(
+  context: SoakContext,
+  hit: readonly Proxy[],
+  inject: (proxy: Proxy, context: SoakContext) => Disposable | undefined,
+  thresholds: number,
+): Promise<void> {
+  const faults = hit.map((proxy) => inject(proxy, context));
+  await pause(context.rng.between(0.2, thresholds) * context.settings.thresholdMs);
+  for (const fault of faults) fault?.[Symbol.dispose]();
+}
+
+/**
  * Returns the faults of one member's connections: of all of them, or only of those to one server.
  * `proxiesOf` returns the proxies of a member, one to each server.
  */
@@ -36,13 +51,9 @@ export function networkFaults(
   const by =
     (inject: (proxy: TcpProxy, context: SoakContext) => Disposable): MemberFault =>
     async (context, { name }) => {
-      const { settings, rng } = context;
       const proxies = proxiesOf(name);
-      const hit = rng.pick([proxies, proxies, [rng.pick(proxies)]]);
-      // Each ends its own fault: one of a server may last on the same connections.
-      const faults = hit.map((proxy) => inject(proxy, context));
-      await pause(rng.between(0.2, 3) * settings.thresholdMs);
-      for (const fault of faults) fault[Symbol.dispose]();
+      const hit = context.rng.pick([proxies, proxies, [context.rng.pick(proxies)]]);
+      await disturb(context, hit, inject, 3);
     };
   return {
     'connections cut': by((proxy) => proxy.cut()),
