@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const check = process.argv.includes('--check');
 const packages = publishedIn(root)
   .filter(({ manifest }) => manifest.bin === undefined)
-  .map(({ directory }) => ({ folder: directory, entries: entryPoints(directory) }));
+  .map((one) => ({ folder: one.directory, entries: entryPoints(one) }));
 const report = reporter(packages.flatMap(({ entries }) => entries));
 for (const one of packages) inspect(one.folder, one.entries);
 
