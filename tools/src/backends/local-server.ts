@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '@leadership/testkit/faults';
+import { copyDataOf, type DataCopy } from './data-copy.ts';
 import { type CommandLine, killOnExit } from './kill-on-exit.ts';
 import { inTemporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
 
@@ -79,6 +80,8 @@ export interface LocalServer extends AsyncDisposable {
    * running.
    */
   start(): Promise<void>;
+  /** Copies its data, which are in the folder `data` of its directory. Pauses a running server meanwhile. */
+  copyData(): Promise<DataCopy>;
 }
 
 /** The number of attempts with other ports, if another process takes one first. */
@@ -116,7 +119,7 @@ async function firstStart(program: ServerProgram): Promise<LocalServer> {
     await program.data?.(place);
     const control = serverControl(program, place, home);
     await control.start(signal);
-    return control;
+    return Object.assign(control, { copyData: () => copyDataOf(program.name, control) });
   });
 }
 

@@ -28,15 +28,6 @@ export interface KafkaClient {
   readonly sasl?: KafkaLogin;
 }
 
-/** A copy of a broker's data. It is removed with the cluster. */
-export interface DataCopy {
-  /**
-   * Replaces the broker's data by the copy, so that newer records are lost. Rejects if the broker
-   * is running.
-   */
-  putBack(): Promise<void>;
-}
-
 /** A cluster of Apache Kafka. Disposing ends it if this process started it. */
 export interface KafkaCluster extends AsyncDisposable {
   /** A name for messages: `Apache Kafka 4.1.1, 3 brokers`. */
@@ -71,17 +62,18 @@ export interface KafkaCluster extends AsyncDisposable {
 }
 
 /**
- * A broker into which faults can be injected. `stop` hands over its partitions first. After a crash,
+ * A broker into which faults can be injected. Its data are without the cluster's metadata. `stop` hands over its partitions first. After a crash,
  * `start` takes until the cluster has noticed it: up to `broker.session.timeout.ms` (default: 9 s)
  * after the last heartbeat.
  */
 export interface KafkaBroker
-  extends Pick<LocalServer, 'isRunning' | 'kill' | 'stop' | 'pause' | 'resume' | 'start'> {
+  extends Pick<
+    LocalServer,
+    'isRunning' | 'kill' | 'stop' | 'pause' | 'resume' | 'start' | 'copyData'
+  > {
   /** Its `node.id`. */
   readonly id: number;
   /** Its `host:port` without a proxy. */
   readonly direct: string;
   readonly proxy: TcpProxy | undefined;
-  /** Copies its data without the cluster's metadata. Pauses a running broker meanwhile. */
-  copyData(): Promise<DataCopy>;
 }

@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 export type {
-  DataCopy,
   KafkaBroker,
   KafkaClient,
   KafkaCluster,

@@ -5,11 +5,10 @@ import type { TcpProxy } from '@leadership/testkit/faults';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import type { Access } from './access.ts';
 import type { KafkaBroker } from './cluster.ts';
-import { copyAside, restore } from './data-copy.ts';
 import { command, type Distribution } from './distribution.ts';
 import type { KafkaOptions } from './options.ts';
 import { formatProperties } from './properties.ts';
-import { type BrokerPorts, dataFolder, serverProperties } from './server-properties.ts';
+import { type BrokerPorts, serverProperties } from './server-properties.ts';
 import { formatStorage } from './storage.ts';
 
 /** A broker of a new cluster. */
@@ -61,32 +60,9 @@ export async function localBroker(parts: BrokerParts): Promise<LocalBroker> {
     timeoutMs,
     signal,
   });
-  const data = dataFolder(server.directory);
-  const copies = join(server.directory, 'copies');
   return Object.assign(server, {
     id,
     proxy,
     direct: `127.0.0.1:${direct}`,
-    async copyData() {
-      const copy = await whilePaused(server, () => copyAside(data, copies));
-      return {
-        async putBack() {
-          if (server.isRunning)
-            throw new Error(`broker ${id} is running: stop or kill it before its data is restored`);
-          await restore(data, copy);
-        },
-      };
-    },
   });
-}
-
-/** Runs `work` while the server writes nothing. */
-async function whilePaused<T>(server: LocalServer, work: () => Promise<T>): Promise<T> {
-  if (!server.isRunning || server.isPaused) return work();
-  server.pause();
-  try {
-    return await work();
-  } finally {
-    server.resume();
-  }
 }

@@ -1,9 +1,5 @@
 // The soak environment of a database whose primary has a replica, as operators keep them.
-import { execFile } from 'node:child_process';
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { eventually } from '@leadership/testkit/adapter';
 import type { LocalServer } from '../backends/local-server.ts';
 import type { EnvironmentFault, SoakEnvironment } from './environment.ts';
@@ -35,7 +31,6 @@ export interface Replication<Server extends Administered> {
   envOf(server: Server): Readonly<Record<string, string>>;
 }
 
-const run = promisify(execFile);
 const group = 'soak';
 
 interface Pair<Server> extends AsyncDisposable {
@@ -100,16 +95,13 @@ async function startPair<Server extends Administered>(
       await replace(promoted);
     },
     async rollBack(ms) {
-      const data = join(primary.server.directory, 'data');
       await primary.server.stop();
-      // The user of a server may be another one than that of this process.
-      await run('cp', ['-a', data, `${data}-kept`]);
+      const copy = await primary.server.copyData();
       await primary.server.start();
       await pause(ms);
       await replica[Symbol.asyncDispose]();
       await primary.server.kill();
-      await rm(data, { recursive: true });
-      await rename(`${data}-kept`, data);
+      await copy.putBack();
       await primary.server.start();
       replica = await followed();
     },
