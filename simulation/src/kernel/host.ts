@@ -3,7 +3,6 @@
 import type { LossReason } from '@leadership/core';
 import type { Instant } from '@leadership/core/adapter';
 import { Belief, type BeliefListener } from '@leadership/core/internal/engine';
-import type { Real } from './clock.ts';
 import { clockOf } from './process.ts';
 import { between, defined, happens } from './random.ts';
 import { scheduleFor } from './timeline.ts';
@@ -34,18 +33,16 @@ export interface TermEnd {
 
 /** Returns the state before the first term of a life. */
 function noTerm(): HostedTerm {
-  const term = termFrom(-1n, 0);
+  const term = termFrom(-1n);
   term.settled = true;
   term.ended = 'fenced';
   term.endedAt = Number.NEGATIVE_INFINITY;
   return term;
 }
 
-function termFrom(token: bigint, beganAt: Real): HostedTerm {
+function termFrom(token: bigint): HostedTerm {
   return {
     token,
-    beganAt,
-    drainingSince: undefined,
     settled: false,
     ended: 'no',
     endedAt: Number.POSITIVE_INFINITY,
@@ -98,7 +95,6 @@ class Hosted<W extends World, Node extends Process> implements HostedPartition, 
   drain(token: bigint): void {
     const { partition } = this;
     const { hostRules, scenario } = this.#world;
-    this.term.drainingSince = this.#node.clock.now();
     this.belief.drain(hostRules.drainTimeoutMs(scenario.draining.timeoutMs), (end) => {
       // The machine may have ended the term in another way meanwhile.
       if (this.#port.drainingToken(this.#node, partition) !== token) return;
@@ -113,7 +109,7 @@ class Hosted<W extends World, Node extends Process> implements HostedPartition, 
   }
 
   began(token: bigint): void {
-    this.term = termFrom(token, this.#world.now);
+    this.term = termFrom(token);
   }
 
   revoked(): void {

@@ -49,10 +49,6 @@ interface PartitionRecord extends TermRecord {
   leader: string;
   /** When the last term was released, as long as no successor leads. */
   releasedAt: Real | undefined;
-  /** No successor may lead before this instant: fenced work still has its T (H3). */
-  reservedUntil: Real;
-  /** The index of the node whose work that is. */
-  reservedBy: number;
 }
 
 export interface JudgedWorld<Node extends Process = Process> extends World<Node> {
@@ -91,8 +87,6 @@ function newRecord(): PartitionRecord {
     greatestToken: -1n,
     leader: '',
     releasedAt: undefined,
-    reservedUntil: 0,
-    reservedBy: -1,
     ledUntil: 0,
     ledMs: 0,
   };
@@ -200,18 +194,14 @@ export function noteTerm(
   record.terms += 1;
 }
 
-/** Notes the end of a term. Work that did not drain in time has the rest of the lease (H3). */
+/** Notes the end of a term. */
 export function noteEnd(
   world: JudgedWorld,
-  node: Process,
-  { partition, until }: HostedPartition,
+  _node: Process,
+  { partition }: HostedPartition,
   { wasLeading, loss }: TermEnd,
 ): void {
   const record = recordOf(world, partition);
-  if (loss === 'drain-timed-out') {
-    record.reservedUntil = node.clock.realAt(until);
-    record.reservedBy = node.index;
-  }
   if (!wasLeading) return;
   noteEnded(record, world.now);
   if (loss === 'released') record.releasedAt = world.now;

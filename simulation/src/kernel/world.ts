@@ -115,9 +115,6 @@ export interface HostedPartition {
 /** A term, as its host remembers it. */
 export interface HostedTerm {
   readonly token: bigint;
-  readonly beganAt: Real;
-  /** When the drain began, by the clock of the process. */
-  drainingSince: number | undefined;
   /** Whether the work has settled by itself. */
   settled: boolean;
   /** How the host ended the term. The clock may end it earlier. */

@@ -41,10 +41,6 @@ export class Members implements AsyncDisposable {
     return started;
   }
 
-  isRunning(member: string): boolean {
-    return this.#running.has(member);
-  }
-
   process(member: string): RunProcess {
     const running = this.#running.get(member);
     if (running === undefined) throw new Error(`${member} is not running`);

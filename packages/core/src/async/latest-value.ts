@@ -5,13 +5,8 @@
 export interface LatestValue<T> {
   /** Replaces the value and wakes every reader. */
   set(value: T): void;
-  /**
-   * Yields the current value if there is one, then every change, until the signal aborts or `end`
-   * is called.
-   */
+  /** Yields the current value if there is one, then every change, until the signal aborts. */
   follow(signal?: AbortSignal): AsyncGenerator<T, void, undefined>;
-  /** Ends every reader after it has received the last value. */
-  end(): void;
 }
 
 /** Creates one without a value, or with `initial`. */
@@ -19,10 +14,6 @@ export function latestValue<T>(...initial: readonly T[]): LatestValue<T> {
   const wakers = new Set<() => void>();
   let version = initial.length;
   let current = initial.at(-1);
-  let ended = false;
-  const wake = (): void => {
-    for (const waker of wakers) waker();
-  };
   const changed = (signal: AbortSignal | undefined): Promise<void> => nextWake(wakers, signal);
   async function* follow(signal?: AbortSignal): AsyncGenerator<T, void, undefined> {
     let seen = 0;
@@ -30,8 +21,7 @@ export function latestValue<T>(...initial: readonly T[]): LatestValue<T> {
       if (version > seen) {
         seen = version;
         yield current as T;
-      } else if (ended) return;
-      else await changed(signal);
+      } else await changed(signal);
     }
   }
   return {
@@ -39,11 +29,7 @@ export function latestValue<T>(...initial: readonly T[]): LatestValue<T> {
     set(value) {
       current = value;
       version += 1;
-      wake();
-    },
-    end() {
-      ended = true;
-      wake();
+      for (const waker of wakers) waker();
     },
   };
 }

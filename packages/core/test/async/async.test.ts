@@ -151,14 +151,6 @@ describe('a latest value', () => {
     expect((await value.follow().next()).value).toBe(3);
   });
 
-  it('ends after the last unread value', async () => {
-    const value = latestValue(1);
-    value.end();
-    const follower = value.follow();
-    expect((await follower.next()).value).toBe(1);
-    expect((await follower.next()).done).toBe(true);
-  });
-
   it('leaves no listener behind when the signal aborts', async () => {
     const stop = new AbortController();
     const end = latestValue<number>().follow(stop.signal).next();

@@ -128,7 +128,6 @@ function inodeAt(path: string): string {
 export interface DiskCalls {
   link(from: string, to: string): void;
   unlink(path: string): void;
-  rename(from: string, to: string): void;
   /** Removes a file, or a directory with its content, if it exists. */
   rm(path: string): void;
   mkdir(path: string): void;
@@ -154,7 +153,6 @@ export interface DiskCalls {
 export const diskCalls: DiskCalls = {
   link: (from, to) => fs.linkSync(from, to),
   unlink: (path) => fs.unlinkSync(path),
-  rename: (from, to) => fs.renameSync(from, to),
   rm: (path) => fs.rmSync(path, { recursive: true, force: true }),
   mkdir: (path) => void fs.mkdirSync(path),
   readdir: (path) => fs.readdirSync(path),

@@ -19,8 +19,6 @@ export type ScuttlebuttOutput =
       readonly partition: number;
       readonly leader: KnownLeader | undefined;
     }
-  /** These members have come, gone, started again, or changed what they declare. */
-  | { readonly kind: 'members'; readonly names: readonly string[] }
   /** A member of the group has another pin. `isFinal`: this member refuses to take part (R4). */
   | { readonly kind: 'differs'; readonly member: string; readonly isFinal: boolean }
   /**
@@ -29,7 +27,7 @@ export type ScuttlebuttOutput =
    */
   | { readonly kind: 'renewed'; readonly generation: number }
   /** The entry was not written: it is too long, or there are too many. */
-  | { readonly kind: 'full'; readonly key: string }
+  | { readonly kind: 'full' }
   /** A part of a message was dropped. */
   | { readonly kind: 'implausible'; readonly parts: number };
 

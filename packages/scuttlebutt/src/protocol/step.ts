@@ -102,8 +102,7 @@ function apply(context: StepContext, input: ScuttlebuttInput): void {
     case 'close':
       return endInOrder(election);
     case 'set':
-      if (!write(context.gossip, input.key, input.value))
-        context.outputs.push({ kind: 'full', key: input.key });
+      if (!write(context.gossip, input.key, input.value)) context.outputs.push({ kind: 'full' });
   }
 }
 
@@ -294,7 +293,6 @@ function report(context: StepContext): void {
     }
   });
   outputs.unshift(...effects);
-  if (gossip.changed.size > 0) outputs.push({ kind: 'members', names: [...gossip.changed] });
   if (gossip.implausible > 0) outputs.push({ kind: 'implausible', parts: gossip.implausible });
 }
 

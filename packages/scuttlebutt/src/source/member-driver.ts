@@ -278,9 +278,8 @@ export class MemberDriver implements GossipListener, SharedStateDriver {
         return this.#renewed(output.generation);
       case 'implausible':
         return this.#host.ignored('implausible');
-      case 'members':
       case 'full':
-      // Members are reported once per round, and the caller of `set` receives the other one.
+      // The caller of `set` receives it.
     }
   }
 
