@@ -5,20 +5,15 @@ import { missingJava } from '../backends/java.ts';
 import { mavenJars } from '../backends/maven-jars.ts';
 import { brokerLookup } from './broker-lookup.ts';
 import { archived } from './class-archive.ts';
-import type { Distribution } from './distribution.ts';
+import type { KafkaCluster } from './cluster.ts';
+import { containerCluster } from './container-cluster.ts';
 import { kafkaJars, leastJava } from './jars.ts';
+import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
+import { untouchedCluster } from './untouched-cluster.ts';
 
-/** How a cluster is provided. */
-export type SelectedCluster =
-  /** An existing cluster, which the environment variable `KAFKA_BROKERS` names. */
-  | { readonly kind: 'given'; readonly addresses: readonly string[] }
-  /** Local processes. */
-  | { readonly kind: 'local'; readonly distribution: Distribution }
-  /** A container, which the environment variable `BACKENDS_BY=containers` requests. */
-  | { readonly kind: 'container' }
-  /** No cluster, because something is missing. */
-  | { readonly kind: 'unavailable'; readonly missing: string };
+/** What opens a cluster, or what is missing to open one. */
+export type SelectedCluster = (() => Promise<KafkaCluster>) | string;
 
 /** Selects how to provide a cluster with these options. Downloads missing jars. */
 export async function selectCluster(options: KafkaOptions): Promise<SelectedCluster> {
@@ -37,38 +32,36 @@ async function given(
     (name) => options[name],
   );
   if (wanted)
-    return {
-      kind: 'unavailable',
-      missing: `the cluster of KAFKA_BROKERS was not started here, so it does not support the option \`${wanted}\``,
-    };
+    return `the cluster of KAFKA_BROKERS was not started here, so it does not support the option \`${wanted}\``;
   const { length } = await brokerLookup(addresses).brokers();
-  if (length >= options.brokers) return { kind: 'given', addresses };
-  return {
-    kind: 'unavailable',
-    missing: `the cluster of KAFKA_BROKERS has ${length} of the ${options.brokers} required brokers`,
-  };
+  if (length < options.brokers)
+    return `the cluster of KAFKA_BROKERS has ${length} of the ${options.brokers} required brokers`;
+  return async () =>
+    untouchedCluster({
+      name: `the brokers at ${addresses.join()}`,
+      whose: 'not started here',
+      addresses,
+      dispose: () => Promise.resolve(),
+    });
 }
 
 async function local(options: KafkaOptions): Promise<SelectedCluster> {
   const { version = '4.1', signal } = options;
   const missing = await missingJava(leastJava);
-  if (missing !== undefined) return { kind: 'unavailable', missing };
+  if (missing !== undefined) return missing;
   try {
     const folder = await mavenJars(kafkaJars(version), signal);
-    return { kind: 'local', distribution: await archived(folder, options) };
+    const distribution = await archived(folder, options);
+    return () => localCluster(options, distribution);
   } catch (error) {
     signal?.throwIfAborted();
-    return { kind: 'unavailable', missing: (error as Error).message };
+    return (error as Error).message;
   }
 }
 
 /** Selects a container, which supports only one broker and no faults; see `containerCluster`. */
-async function contained({
-  brokers,
-  version = '4.1',
-  faults,
-  security,
-}: KafkaOptions): Promise<SelectedCluster> {
+async function contained(options: KafkaOptions): Promise<SelectedCluster> {
+  const { brokers, version = '4.1', faults, security } = options;
   const excess = {
     faults,
     security,
@@ -77,10 +70,6 @@ async function contained({
   };
   const wanted = Object.entries(excess).find(([, isWanted]) => isWanted);
   if (wanted)
-    return {
-      kind: 'unavailable',
-      missing: `BACKENDS_BY=containers starts one broker of 4.1 and does not support \`${wanted[0]}\``,
-    };
-  const missing = await missingEngine();
-  return missing === undefined ? { kind: 'container' } : { kind: 'unavailable', missing };
+    return `BACKENDS_BY=containers starts one broker of 4.1 and does not support \`${wanted[0]}\``;
+  return (await missingEngine()) ?? (() => containerCluster(options));
 }

@@ -1,10 +1,7 @@
 import { isOffered } from '../backends/is-offered.ts';
 import type { KafkaCluster } from './cluster.ts';
-import { containerCluster } from './container-cluster.ts';
-import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
 import { selectCluster } from './select-cluster.ts';
-import { untouchedCluster } from './untouched-cluster.ts';
 
 /**
  * Resolves with whether {@link startKafka} supports these options here. If not, one line on stderr states
@@ -13,7 +10,7 @@ import { untouchedCluster } from './untouched-cluster.ts';
  */
 export async function hasKafka(options: KafkaOptions): Promise<boolean> {
   const selected = await selectCluster(options);
-  return isOffered('kafka', selected.kind === 'unavailable' ? selected.missing : undefined);
+  return isOffered('kafka', typeof selected === 'string' ? selected : undefined);
 }
 
 /**
@@ -24,35 +21,13 @@ export async function hasKafka(options: KafkaOptions): Promise<boolean> {
  */
 export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
   try {
-    return await started(options);
+    const selected = await selectCluster(options);
+    if (typeof selected === 'string') throw new Error(`kafka cannot be started here: ${selected}`);
+    return await selected();
   } catch (error) {
     // If the start was aborted, reject with the signal's reason instead of the error of the aborted
     // program.
     options.signal?.throwIfAborted();
     throw error;
   }
-}
-
-async function started(options: KafkaOptions): Promise<KafkaCluster> {
-  const selected = await selectCluster(options);
-  switch (selected.kind) {
-    case 'given':
-      return givenCluster(selected.addresses);
-    case 'local':
-      return localCluster(options, selected.distribution);
-    case 'container':
-      return containerCluster(options);
-    case 'unavailable':
-      throw new Error(`kafka cannot be started here: ${selected.missing}`);
-  }
-}
-
-function givenCluster(addresses: readonly string[]): KafkaCluster {
-  const name = `the brokers at ${addresses.join()}`;
-  return untouchedCluster({
-    name,
-    whose: 'not started here',
-    addresses,
-    dispose: () => Promise.resolve(),
-  });
 }

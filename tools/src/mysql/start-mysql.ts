@@ -2,7 +2,7 @@
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { type DatabaseAddress, givenDatabase } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
-import { localMysql, login, type MysqlServerOptions, mariadbPrograms } from './local-mysql.ts';
+import { localMysql, login, mariadbPrograms } from './local-mysql.ts';
 
 /** A server. Disposing ends it, unless the environment names it. */
 export interface MysqlServer extends DatabaseAddress, AsyncDisposable {
@@ -18,10 +18,8 @@ const usual = { port: 3306, database: login.database };
  * Starts a server, or uses one: the server that `MYSQL_URL` names, else a container with MySQL if
  * `BACKENDS_BY=containers` is set, else a MariaDB of this host.
  */
-export async function startMysql(options: MysqlServerOptions = {}): Promise<MysqlServer> {
-  return (
-    givenDatabase(variable, usual) ?? (byContainers() ? containerMysql() : localMysql(options))
-  );
+export async function startMysql(): Promise<MysqlServer> {
+  return givenDatabase(variable, usual) ?? (byContainers() ? containerMysql() : localMysql());
 }
 
 /**

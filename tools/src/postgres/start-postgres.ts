@@ -2,7 +2,7 @@
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
 import { type DatabaseAddress, givenDatabase } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
-import { localPostgres, login, type PostgresOptions } from './local-postgres.ts';
+import { localPostgres, login } from './local-postgres.ts';
 import { programDirectory } from './programs.ts';
 
 /** A server. Disposing ends it, unless the environment names it. */
@@ -19,11 +19,8 @@ const usual = { port: 5432, database: 'postgres' };
  * Starts a server, or uses one: the server that `POSTGRES_URL` names, else a container if
  * `BACKENDS_BY=containers` is set, else a process of this host.
  */
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  return (
-    givenDatabase(variable, usual) ??
-    (byContainers() ? containerPostgres() : localPostgres(options))
-  );
+export async function startPostgres(): Promise<PostgresServer> {
+  return givenDatabase(variable, usual) ?? (byContainers() ? containerPostgres() : localPostgres());
 }
 
 /**
