@@ -7,11 +7,9 @@ const domain = 'leadership-js.github.io';
 /** The label that selects the objects of a group. */
 const groupLabel = `${domain}/group`;
 /** The annotations: the name of the row, its text, and what its last change notifies others of. */
-const [rowKey, textKey, notificationKey] = [
-  `${domain}/row`,
-  `${domain}/text`,
-  `${domain}/notification`,
-] as const;
+const rowKey = `${domain}/row`;
+const textKey = `${domain}/text`;
+const notificationKey = `${domain}/notification`;
 
 /** What an object shows to people. */
 interface LeaseSpec {
@@ -95,6 +93,22 @@ export function rowIn(group: string, object: LeaseObject): FoundRow | undefined 
 /** Returns the version of an object or a list; 0 if it has none. */
 export function versionOf({ metadata }: Pick<LeaseObject, 'metadata'>): bigint {
   return BigInt(metadata?.resourceVersion ?? 0);
+}
+
+/**
+ * Returns whether the store has lost changes since an earlier listing. Versions only grow, so what has changed
+ * since then has a greater one than that listing. A restored backup may continue with a greater version, but
+ * its objects have old ones.
+ */
+export function wentBack(before: Listing, now: Listing): boolean {
+  const isOld = (row: FoundRow): boolean =>
+    versionOf(row.object) <= before.revision && !isSame(row, before);
+  return now.revision < before.revision || Array.from(now.rows.values()).some(isOld);
+}
+
+/** Returns whether a listing shows the same version of the object. */
+export function isSame({ name, object }: FoundRow, { rows }: Listing): boolean {
+  return rows.get(name)?.object.metadata?.resourceVersion === object.metadata?.resourceVersion;
 }
 
 /** Returns what the last change of an object notifies others of. */

@@ -21,6 +21,7 @@ import type { Api, ApiRequest } from './api.ts';
 import { grant, kubernetesError } from './errors.ts';
 import {
   type FoundRow,
+  isSame,
   type LeaseObject,
   type Listing,
   notificationIn,
@@ -29,20 +30,19 @@ import {
   rowIn,
   selectorOf,
   versionOf,
+  wentBack,
 } from './lease.ts';
+import type { KubernetesOptions } from './options.ts';
 import { Watched } from './watched.ts';
 
 /** The configuration of the rows. */
-export interface KubernetesRowsOptions {
-  readonly group: string;
-  readonly thresholdMs: number;
-  readonly notifications: boolean;
-}
+export type KubernetesRowsOptions = Required<
+  Pick<KubernetesOptions, 'group' | 'thresholdMs' | 'notifications'>
+>;
 
 /** The reply to a list. */
-interface LeaseList {
+interface LeaseList extends Pick<LeaseObject, 'metadata'> {
   readonly items?: readonly LeaseObject[];
-  readonly metadata?: { readonly resourceVersion?: string };
 }
 
 /**
@@ -91,10 +91,7 @@ class KubernetesRows implements ServerRows {
     this.#group = group;
     this.#lateMs = thresholdMs / 32;
     this.#clock = clock;
-    this.#exchanges = new ListedExchanges({
-      incarnation,
-      isOther: (before, { revision }) => revision < before.revision,
-    });
+    this.#exchanges = new ListedExchanges({ incarnation, isOther: wentBack, isSame });
     this.#selection = `labelSelector=${encodeURIComponent(selectorOf(group))}`;
   }
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   type LeaseObject,
+  type Listing,
   type NewRow,
   objectName,
   objectOf,
   rowIn,
   selectorOf,
+  wentBack,
 } from '../src/lease.ts';
 
 /** Requirements of the server for the name of an object, and of the value of a label. */
@@ -113,5 +115,37 @@ describe('an object', () => {
     ['pin', '{"member":"a"}'],
   ])('names no holder for %s %s', (name, text) => {
     expect(written({ name, text }).spec).toEqual({});
+  });
+});
+
+describe('a listing after an earlier one', () => {
+  const listingOf = (revision: number, versions: Readonly<Record<string, number>>): Listing => ({
+    revision: BigInt(revision),
+    rows: new Map(
+      Object.entries(versions).map(([name, version]) => {
+        const object: LeaseObject = { metadata: { resourceVersion: String(version) } };
+        return [name, { name, text: String(version), object }];
+      }),
+    ),
+  });
+  const before = listingOf(9, { a: 3, b: 7 });
+
+  it.each<[string, Listing, boolean]>([
+    ['goes on if nothing has changed', before, false],
+    ['goes on with newer versions', listingOf(12, { a: 3, b: 12, c: 10 }), false],
+    ['goes on without a row that was removed', listingOf(12, { a: 3 }), false],
+    ['is of a backup if its version is smaller', listingOf(8, { a: 3, b: 7 }), true],
+    [
+      'is of a backup with greater versions if a row is as it was before',
+      listingOf(1000, { a: 3, b: 5 }),
+      true,
+    ],
+    [
+      'is of a backup with greater versions if a row is back that was removed',
+      listingOf(1000, { a: 3, b: 7, c: 6 }),
+      true,
+    ],
+  ])('%s', (_what, now, isOther) => {
+    expect(wentBack(before, now)).toBe(isOther);
   });
 });

@@ -381,6 +381,8 @@ class LeaseShell implements LeaseMembership {
     if (this.#shell.signal.aborted) return;
     const why = toLeadershipError(error, this.#rows.name);
     this.#error = why;
+    // The next answer may end the trouble, and not its cause.
+    if (why.code === 'assumption-broken') this.#shell.raiseBriefly('contradicted', why);
     this.#feed({ kind: 'failed', id, code: why.code, message: why.message });
     if (this.#shell.admission === 'pending') this.#shell.failed(topic, why);
   }

@@ -18,11 +18,16 @@ export interface ListedRows<Row extends ListedRow> {
 }
 
 /** A store that lists its rows, as one member knows it. */
-export interface ListedHistory<Listing> {
+export interface ListedHistory<Row extends ListedRow, Listing extends ListedRows<Row>> {
   /** The incarnation of this member. */
   readonly incarnation: string;
   /** Returns whether a listing shows that changes are lost which the earlier one contains. */
   isOther(before: Listing, now: Listing): boolean;
+  /**
+   * Returns whether a listing shows the same version of a row. If it does after the store has refused to
+   * replace that row, the copy that is listed is not the one that is changed. Absent if that cannot be.
+   */
+  isSame?(row: Row, now: Listing): boolean;
 }
 
 /** The requests of one exchange to such a store. */
@@ -43,12 +48,20 @@ export interface ListedStore<Row extends ListedRow, Listing extends ListedRows<R
 
 /** The exchanges of one member with a store where each change is a request of its own. */
 export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<Row>> {
-  readonly #history: ListedHistory<Listing>;
+  readonly #history: ListedHistory<Row, Listing>;
+  /** The rows whose change was refused since the last listing began, which shows why. */
+  #refused: Row[] = [];
+  /** Whether a listing has contradicted a refusal: the next answer is doubted (M6). */
+  #isContradicted = false;
   /** Whether the last exchange with changes had an answer. */
   #isAnswered = false;
 
-  constructor(history: ListedHistory<Listing>) {
-    this.#history = history;
+  constructor(history: ListedHistory<Row, Listing>) {
+    const { isOther } = history;
+    this.#history = {
+      ...history,
+      isOther: (before, now) => this.#isContradicted || isOther(before, now),
+    };
   }
 
   /**
@@ -59,8 +72,47 @@ export class ListedExchanges<Row extends ListedRow, Listing extends ListedRows<R
    *   Where that is of another history, the exchange has no answer.
    * - Any other reader lists first. That is the answer, except after changes that it reads before it goes
    *   on, as a claim (M3): then it is a second listing, if that shows them and goes on from the first.
+   *
+   * @throws LeadershipError `assumption-broken` if a listing contradicts a refusal
    */
   async exchanged(request: ServerExchange, store: ListedStore<Row, Listing>): Promise<Exchanged> {
+    const answer = await this.#answered(request, this.#compared(store));
+    if (answer.isRestarted) this.#isContradicted = false;
+    return answer;
+  }
+
+  /** Returns the store, whose listings are compared with what it has refused. */
+  #compared(store: ListedStore<Row, Listing>): ListedStore<Row, Listing> {
+    return {
+      make: async (change, row, notification) => {
+        const isMade = await store.make(change, row, notification);
+        // A row whose removal has begun may stay as it is.
+        if (!isMade && row && change.text !== null) this.#refused.push(row);
+        return isMade;
+      },
+      list: async () => {
+        const refused = this.#refused.splice(0);
+        const listing = await store.list();
+        this.#check(refused, listing);
+        return listing;
+      },
+      // Only a listing shows why.
+      received: async () =>
+        this.#history.isSame && this.#refused.length > 0 ? undefined : store.received?.(),
+    };
+  }
+
+  #check(refused: readonly Row[], listing: Listing): void {
+    const { isSame } = this.#history;
+    if (!isSame || !refused.some((row) => isSame(row, listing))) return;
+    this.#isContradicted = true;
+    throw new LeadershipError(
+      'assumption-broken',
+      'the store shows rows that it refuses to replace as outdated: a server went on while its data was restored; restart all servers, the API servers of Kubernetes too',
+    );
+  }
+
+  async #answered(request: ServerExchange, store: ListedStore<Row, Listing>): Promise<Exchanged> {
     const { changes } = request;
     const { isOther } = this.#history;
     const received = await this.#received(request, store);

@@ -223,3 +223,59 @@ describe('a claim beside the opening of a session', () => {
     expect(await namesOf()).toEqual([opening]);
   });
 });
+
+describe('a listing after the store has refused to replace a row', () => {
+  const before = listed({ a: '1', b: '1' });
+  const replaced: Partial<ServerExchange> = {
+    changes: [{ name: 'a', expected: '1', text: '2' }],
+    since: sinceOf(before),
+  };
+  const removed = { ...replaced, changes: [{ name: 'a', expected: '1', text: null }] };
+
+  /** Sends the requests one after the other. The store refuses each change, and shows these listings. */
+  async function refused(
+    requests: readonly Partial<ServerExchange>[],
+    listings: readonly Listing[],
+  ): Promise<readonly unknown[]> {
+    const left = [...listings];
+    const exchanges = new ListedExchanges<ListedRow, Listing>({
+      incarnation: 'm',
+      isOther: () => false,
+      isSame: (row, { rows }) => [...rows.values()].includes(row),
+    });
+    const store = {
+      make: async () => false,
+      list: async () => left.shift() ?? Promise.reject(new Error('no answer')),
+      received: async () => before,
+    };
+    const answers: unknown[] = [];
+    for (const request of requests) {
+      const whole = { changes: [], since: undefined, notification: undefined, ...request };
+      answers.push(await exchanges.exchanged(whole, store).catch((error: unknown) => error));
+    }
+    return answers;
+  }
+
+  it('is of a server that went on while its data was restored if it shows the same version; the next answer is doubted (M6)', async () => {
+    const reading = { since: sinceOf(before) };
+    const answers = await refused([replaced, reading, reading], [before, before, before]);
+    expect(answers).toEqual([
+      expect.objectContaining({ code: 'assumption-broken' }),
+      expect.objectContaining({ isRestarted: true, isWhole: true }),
+      expect.not.objectContaining({ isRestarted: true }),
+    ]);
+  });
+
+  it('shows why: another version, or that the row is gone', async () => {
+    for (const now of [listed({ a: '3', b: '1' }), listed({ b: '1' })])
+      expect(await refused([replaced], [now])).toEqual([
+        expect.objectContaining({ outcomes: [false] }),
+      ]);
+  });
+
+  it('may show a row whose removal has begun', async () => {
+    expect(await refused([removed], [before])).toEqual([
+      expect.objectContaining({ outcomes: [false] }),
+    ]);
+  });
+});
