@@ -256,7 +256,7 @@ export class CombinedLeadership implements TermOwner {
     this.#term = term;
     this.#undrained.add(term);
     this.states.set({ state: 'leading', term });
-    this.#reportBegan(term);
+    term.reportTo(this.#listener);
   }
 
   #revoke(term: LiveTerm): void {
@@ -271,7 +271,7 @@ export class CombinedLeadership implements TermOwner {
     if (this.#term !== term) return;
     this.states.set({ state: 'revoking', term });
     if (this.#term !== term) return;
-    this.#reportBegan(term);
+    term.reportTo(this.#listener);
     this.#listener.revoked(this.partition, term);
     void settled.then(
       () => this.#term === term && this.#end(this.isLeading() ? 'released' : this.#loss()),
@@ -289,7 +289,7 @@ export class CombinedLeadership implements TermOwner {
     if (this.#combination.usesUp) for (const part of this.parts) part.useUp();
     term.end(loss);
     this.states.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
-    this.#reportBegan(term);
+    term.reportTo(this.#listener);
     this.#listener.ended(this.partition, term, loss);
     void term.settled().then(() => this.#drained(term));
     this.#advance();
@@ -298,16 +298,6 @@ export class CombinedLeadership implements TermOwner {
   #drained(term: LiveTerm): void {
     this.#undrained.delete(term);
     this.#advance();
-  }
-
-  /**
-   * Reports the beginning of a term once, and before its end: a subscriber may end the very term
-   * that it is notified of.
-   */
-  #reportBegan(term: LiveTerm): void {
-    if (term.isReported) return;
-    term.isReported = true;
-    this.#listener.began(this.partition, term);
   }
 
   #loss(): LossReason {

@@ -21,7 +21,7 @@ import { EventLog } from '../source/event-log.ts';
 import { detailsOf, type EventDetails, eventOf } from '../source/event-record.ts';
 import { type HealthTracker, healthTracker } from '../source/health-tracker.ts';
 import { type Held, heldOf } from '../source/held.ts';
-import { type LeadContext, leadEach } from '../source/lead.ts';
+import { leadContextOf, leadEach } from '../source/lead.ts';
 import { type Leaderless, leaderless, leaderlessMs } from '../source/leaderless.ts';
 import { type Leaders, leaders } from '../source/leaders.ts';
 import type { LiveTerm } from '../source/live-term.ts';
@@ -116,18 +116,10 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       touchExpired,
       refresh,
     });
-    const reporter = first.command.reporter;
     this.#healthTracker = healthTracker(clock, {
-      raised: (level, trouble) => {
-        this.#publishTrouble();
-        reporter.raised(level, trouble);
-        this.#emit(level, detailsOf(trouble));
-      },
-      mended: (trouble) => {
-        this.#publishTrouble();
-        reporter.mended(trouble);
-        this.#emit('mended', detailsOf(trouble));
-      },
+      reporter: first.command.reporter,
+      publish: () => this.#publishTrouble(),
+      emit: (kind, details) => this.#emit(kind, details),
     });
     this.#leaderless = leaderless({
       partitions,
@@ -136,10 +128,16 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
       trouble: (complaint) => this.#healthTracker.trouble(complaint),
       capacity: () => this.#limited(all)?.capacity(),
     });
+    const own = { leaders: this.#leaders, healthTracker: this.#healthTracker };
     this.#contexts = this.#leaderships.map((leadership) => ({
       leadership,
       leaders: this.#leaders,
-      leadContext: this.#leadContext(leadership, first.command),
+      leadContext: leadContextOf(
+        leadership,
+        first.command,
+        own,
+        leadership.resign.bind(leadership),
+      ),
       guarantees: () => this.guarantees,
       exceed: (token) => all.forEach(({ command }) => command.exceed(leadership.partition, token)),
     }));
@@ -325,22 +323,6 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
 
   #closeSources(options: Abortable): Promise<readonly PromiseSettledResult<void>[]> {
     return Promise.allSettled(this.#sources.map((source) => source.close(options)));
-  }
-
-  #leadContext(
-    leadership: CombinedLeadership,
-    { clock, random, thresholdMs }: Command,
-  ): LeadContext {
-    return {
-      clock,
-      thresholdMs,
-      random,
-      states: leadership.states,
-      leader$: () => this.#leaders.leader$(leadership.partition),
-      resign: (abstainMs) => leadership.resign(abstainMs),
-      trouble: (code, message, cause) =>
-        this.#healthTracker.trouble({ code, message, cause, partition: leadership.partition }),
-    };
   }
 
   /** Provides the commands that allow combining a combination. */

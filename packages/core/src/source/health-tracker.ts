@@ -1,8 +1,10 @@
 import { causeJson } from '../contract/error-json.ts';
 import type { Health, Trouble } from '../contract/health.ts';
 import { LeadershipError, type LeadershipErrorCode } from '../contract/leadership-error.ts';
+import type { Reporter } from '../process/trouble-reporter.ts';
 import { type Clock, wallMs } from '../time/clock.ts';
 import type { Instant } from '../time/instant.ts';
+import { detailsOf, type EventDetails } from './event-record.ts';
 
 /** A trouble or warning at the moment it is raised. */
 export interface Complaint {
@@ -34,16 +36,20 @@ export interface HealthTracker {
   health(): Health;
 }
 
-/** Receives troubles and warnings after `health()` shows them. */
-export interface HealthListener {
+type Change = 'trouble' | 'warning' | 'mended';
+
+/** Where troubles and warnings are reported once `health()` shows them. */
+export interface HealthReports {
+  readonly reporter: Reporter;
+  /** Publishes the present trouble in the group. */
+  publish(): void;
+  /** `mended`: once when a trouble or warning ends, unless the source was refused or closes. */
+  emit(kind: Change, details: EventDetails): void;
   /** Returns measurements that `health()` adds, by name. Absent: none. */
   measured?(): Readonly<Record<string, number>>;
-  raised(level: 'trouble' | 'warning', trouble: Trouble): void;
-  /** Called once when a trouble or warning ends, unless the source was refused or closes. */
-  mended(trouble: Trouble): void;
 }
 
-export function healthTracker(clock: Clock, listener: HealthListener): HealthTracker {
+export function healthTracker(clock: Clock, reports: HealthReports): HealthTracker {
   const troubles = new Set<Trouble>();
   const warnings = new Set<Trouble>();
   const raised = new Map<string, { readonly trouble: Trouble; count: number }>();
@@ -58,7 +64,7 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
     if (known.count === 1) {
       raised.set(key, known);
       among.add(known.trouble);
-      listener.raised(level, known.trouble);
+      report(reports, level, known.trouble);
     }
     let isOver = false;
     const end = (): void => {
@@ -69,7 +75,7 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
       raised.delete(key);
       among.delete(known.trouble);
       // A source that stops withdraws its reports, which ends no cause.
-      if (refusal === undefined && !tracker.isClosed) listener.mended(known.trouble);
+      if (refusal === undefined && !tracker.isClosed) report(reports, 'mended', known.trouble);
     };
     return { [Symbol.dispose]: end };
   };
@@ -106,12 +112,23 @@ export function healthTracker(clock: Clock, listener: HealthListener): HealthTra
       const ok = this.isReady && !this.isClosed && now.length === 0;
       const counts = {
         ignored: Object.fromEntries(ignored),
-        measured: { ...listener.measured?.(), ...Object.fromEntries(measured) },
+        measured: { ...reports.measured?.(), ...Object.fromEntries(measured) },
       };
       return { ok, confirmedMsAgo, ...counts, troubles: now, warnings: [...warnings] };
     },
   };
   return tracker;
+}
+
+function report(
+  { reporter, publish, emit }: HealthReports,
+  change: Change,
+  trouble: Trouble,
+): void {
+  publish();
+  if (change === 'mended') reporter.mended(trouble);
+  else reporter.raised(change, trouble);
+  emit(change, detailsOf(trouble));
 }
 
 /** A trouble that `JSON.stringify` accepts, whatever its cause is. */

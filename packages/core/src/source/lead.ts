@@ -12,6 +12,8 @@ import { fromHere, leadsInside } from '../process/work-scope.ts';
 import type { Clock } from '../time/clock.ts';
 import { after } from '../time/instant.ts';
 import { checkLead } from './check-work.ts';
+import type { HealthTracker } from './health-tracker.ts';
+import type { Leaders } from './leaders.ts';
 import { runWork } from './run-work.ts';
 import type { Stream } from './stream.ts';
 import { termForWork } from './term-for-work.ts';
@@ -25,6 +27,20 @@ export interface LeadContext {
   leader$(): Observable<Leader | undefined>;
   resign(abstainMs: number): Promise<void>;
   trouble(code: LeadershipErrorCode, message: string, cause?: unknown): Disposable;
+}
+
+/** Returns the context of a partition of a source, single or combined. */
+export function leadContextOf(
+  { partition, states }: { readonly partition: number; readonly states: Stream<Leadership> },
+  { clock, random, thresholdMs }: Pick<LeadContext, 'clock' | 'random' | 'thresholdMs'>,
+  { leaders, healthTracker }: { readonly leaders: Leaders; readonly healthTracker: HealthTracker },
+  resign: LeadContext['resign'],
+): LeadContext {
+  return {
+    ...{ clock, thresholdMs, random, states, resign },
+    leader$: () => leaders.leader$(partition),
+    trouble: (code, message, cause) => healthTracker.trouble({ code, message, cause, partition }),
+  };
 }
 
 /** The longest back-off after work that threw, in T. */

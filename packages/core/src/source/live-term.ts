@@ -35,10 +35,9 @@ interface LazyValues {
  */
 export class LiveTerm implements Term {
   readonly token: bigint;
-  /** Whether the beginning of the term was reported. */
-  isReported = false;
   readonly #owner: TermOwner;
   readonly #beganAt: Instant;
+  #isReported = false;
   #ending: Ending = 'none';
   #lazy: LazyValues | undefined;
 
@@ -50,6 +49,16 @@ export class LiveTerm implements Term {
 
   get partition(): number {
     return this.#owner.partition;
+  }
+
+  /**
+   * Reports the beginning of the term once, and before its end: a subscriber may end the very term
+   * that it is notified of.
+   */
+  reportTo(listener: { began(partition: number, term: LiveTerm): void }): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    listener.began(this.#owner.partition, this);
   }
 
   get since(): Date {

@@ -140,7 +140,7 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
     this.#term = term;
     this.#listener.begins(this.partition, this.#belief.until);
     this.states.set({ state: 'leading', term });
-    this.#reportBegan(term);
+    term.reportTo(this.#listener);
   }
 
   revoked(token: bigint): void {
@@ -166,17 +166,7 @@ export class PartitionLeadership implements TermOwner, BeliefListener {
     this.#listener.ends(this.partition);
     term.end(loss);
     this.states.set(loss === 'released' ? waiting : { state: 'fenced', term, reason: loss });
-    this.#reportBegan(term);
+    term.reportTo(this.#listener);
     this.#listener.ended(this.partition, term, loss);
-  }
-
-  /**
-   * Reports the beginning of a term once, and before its end: a subscriber may end the very term
-   * that it is notified of.
-   */
-  #reportBegan(term: LiveTerm): void {
-    if (term.isReported) return;
-    term.isReported = true;
-    this.#listener.began(this.partition, term);
   }
 }

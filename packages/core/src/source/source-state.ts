@@ -104,17 +104,10 @@ export class SourceState implements PartitionListener {
       ...(log !== undefined && { log }),
     });
     this.healthTracker = healthTracker(clock, {
+      reporter: this.reporter,
       measured: () => this.#renewals.measured(),
-      raised: (level, trouble) => {
-        this.#publishTrouble();
-        this.reporter.raised(level, trouble);
-        this.emit(level, detailsOf(trouble));
-      },
-      mended: (trouble) => {
-        this.#publishTrouble();
-        this.reporter.mended(trouble);
-        this.emit('mended', detailsOf(trouble));
-      },
+      publish: () => this.publication.trouble(this.healthTracker.health().troubles[0]?.code),
+      emit: (kind, details) => this.emit(kind, details),
     });
     const limitMs = leaderlessMs(guarantees, options.thresholdMs, options.thresholdMsMax);
     this.leaderless = leaderless({
@@ -286,10 +279,6 @@ export class SourceState implements PartitionListener {
     this.held.complete();
     this.leaders.complete();
     this.members.complete();
-  }
-
-  #publishTrouble(): void {
-    this.publication.trouble(this.healthTracker.health().troubles[0]?.code);
   }
 
   #expire(): void {

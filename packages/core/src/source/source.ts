@@ -25,7 +25,7 @@ import { type SuspendWatch, systemSuspendWatch } from '../time/suspend-watch.ts'
 import { offerCommand } from './command.ts';
 import { createHost } from './create-host.ts';
 import { SourceGuard } from './guarded.ts';
-import { type LeadContext, leadEach } from './lead.ts';
+import { leadContextOf, leadEach } from './lead.ts';
 import { offerLeases } from './observed-lease.ts';
 import type { PartitionLeadership } from './partition-leadership.ts';
 import { partitionOf } from './partition-of.ts';
@@ -76,7 +76,8 @@ export class Source implements LeadershipSource {
     this.member = options.member;
     this.partitions = options.partitions;
     this.#guarantees = backend.guarantees;
-    this.#releaseMs = options.thresholdMs / 3;
+    const { thresholdMs } = options;
+    this.#releaseMs = thresholdMs / 3;
     const ofSystem = (): SuspendWatch =>
       backend.guarantees.assumes.includes('no-suspend') ? systemSuspendWatch() : sleepless;
     const { suspends = ofSystem() } = parts;
@@ -85,7 +86,9 @@ export class Source implements LeadershipSource {
     this.#contextOf = (leadership) => ({
       leadership,
       leaders: state.leaders,
-      leadContext: this.#leadContext(leadership, options, random),
+      leadContext: leadContextOf(leadership, { clock, random, thresholdMs }, state, (abstainMs) =>
+        this.#resign(leadership.partition, abstainMs),
+      ),
       guarantees: () => this.guarantees,
       exceed: (token) => this.#membership.exceed?.(leadership.partition, token),
       replaceText: () => this.#membership.replaceText?.bind(this.#membership),
@@ -189,28 +192,6 @@ export class Source implements LeadershipSource {
     const context = this.#contexts.get(partition) ?? this.#contextOf(leadership);
     this.#contexts.set(partition, context);
     return context;
-  }
-
-  #leadContext(
-    leadership: PartitionLeadership,
-    { thresholdMs }: ResolvedOptions,
-    random: () => number,
-  ): LeadContext {
-    return {
-      clock: this.#state.clock,
-      thresholdMs,
-      random,
-      states: leadership.states,
-      leader$: () => this.#state.leaders.leader$(leadership.partition),
-      resign: (abstainMs) => this.#resign(leadership.partition, abstainMs),
-      trouble: (code, message, cause) =>
-        this.#state.healthTracker.trouble({
-          code,
-          message,
-          cause,
-          partition: leadership.partition,
-        }),
-    };
   }
 
   #offerCommand(options: ResolvedOptions, clock: Clock, random: () => number): void {
