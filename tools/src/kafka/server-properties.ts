@@ -26,7 +26,7 @@ export interface BrokerPosition {
 }
 
 /** Returns the directory of a broker's partitions. */
-export function dataFolder(folder: string): string {
+function dataFolder(folder: string): string {
   return join(folder, 'data');
 }
 
