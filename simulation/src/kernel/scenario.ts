@@ -27,6 +27,23 @@ export interface CommonScenario<FaultKind extends string = string> {
   readonly oneByOne?: { readonly of: readonly FaultKind[]; readonly restMs: number };
 }
 
+/** Makes variants of a scenario: of another name, with other rates of some faults, and other changes. */
+export type Variants<Scenario extends CommonScenario> = (
+  name: string,
+  perMinute: Scenario['perMinute'],
+  changes?: Partial<Scenario>,
+) => Scenario;
+
+/** Returns what makes variants of a scenario. */
+export function variantsOf<Scenario extends CommonScenario>(usual: Scenario): Variants<Scenario> {
+  return (name, perMinute, changes = {}) => ({
+    ...usual,
+    name,
+    ...changes,
+    perMinute: { ...usual.perMinute, ...perMinute },
+  });
+}
+
 /** The size of a world and the length of its leases. */
 export interface Size {
   readonly nodes: number;

@@ -2,6 +2,7 @@
 // what production assumes, so that a rule that ignores drift fails within seconds.
 
 import { type NetworkConditions, quick, rough } from '../kernel/network.ts';
+import { type Variants, variantsOf } from '../kernel/scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Round trips of up to a quarter of the lease. */
@@ -56,6 +57,8 @@ const rainy: Scenario = {
   bounds: {},
 };
 
+const rainyWith: Variants<Scenario> = variantsOf(rainy);
+
 /** Only crashes, with good clocks and a fast network. The liveness counters are judged here. */
 const calm: Scenario = {
   ...rainy,
@@ -72,18 +75,19 @@ const calm: Scenario = {
 };
 
 /** A very unreliable network. */
-const stormy: Scenario = {
-  ...rainy,
-  name: 'stormy',
-  network: {
-    delayMs: [1, 40],
-    lateShare: 0.05,
-    lateMsMax: 3000,
-    lossShare: 0.1,
-    duplicateShare: 0.03,
+const stormy: Scenario = rainyWith(
+  'stormy',
+  { partition: 3, isolate: 3 },
+  {
+    network: {
+      delayMs: [1, 40],
+      lateShare: 0.05,
+      lateMsMax: 3000,
+      lossShare: 0.1,
+      duplicateShare: 0.03,
+    },
   },
-  perMinute: { ...rainy.perMinute, partition: 3, isolate: 3 },
-};
+);
 
 /** Leaders that resign all the time, with healthy members. */
 const moving: Scenario = {
@@ -110,23 +114,11 @@ const drifting: readonly Scenario[] = [
   },
   stormy,
   moving,
-  { ...rainy, name: 'amnesiac', perMinute: { ...rainy.perMinute, amnesia: 8 } },
-  {
-    ...rainy,
-    name: 'wiped',
-    mayForgetAll: true,
-    wallOffsetMsMax: 200,
-    perMinute: { ...rainy.perMinute, amnesia: 8 },
-  },
-  { ...rainy, name: 'partitions', partitions: 3, perMinute: { ...rainy.perMinute, resign: 4 } },
-  { ...rainy, name: 'reconfigured', perMinute: { ...rainy.perMinute, reconfigure: 6, amnesia: 3 } },
-  {
-    ...rainy,
-    name: 'three',
-    nodes: 3,
-    newcomers: 2,
-    perMinute: { ...rainy.perMinute, amnesia: 4 },
-  },
+  rainyWith('amnesiac', { amnesia: 8 }),
+  rainyWith('wiped', { amnesia: 8 }, { mayForgetAll: true, wallOffsetMsMax: 200 }),
+  rainyWith('partitions', { resign: 4 }, { partitions: 3 }),
+  rainyWith('reconfigured', { reconfigure: 6, amnesia: 3 }),
+  rainyWith('three', { amnesia: 4 }, { nodes: 3, newcomers: 2 }),
   { ...rainy, name: 'four', nodes: 4, newcomers: 1 },
   {
     ...calm,
@@ -145,18 +137,14 @@ const drifting: readonly Scenario[] = [
     draining: { ms: [0, 100], neverShare: 0, timeoutMs: 3000 },
     perMinute: { restart: 30, resign: 40 },
   },
-  {
-    ...rainy,
-    name: 'edicts',
-    perMinute: { ...rainy.perMinute, edict: 120, restart: 4, resign: 6 },
-  },
+  rainyWith('edicts', { edict: 120, restart: 4, resign: 6 }),
   {
     ...moving,
     name: 'busy-hand-overs',
     perMinute: { resign: 40, edict: 3000, drift: 2 },
     bounds: {},
   },
-  { ...rainy, name: 'verified', perMinute: { ...rainy.perMinute, verify: 60, resign: 6 } },
+  rainyWith('verified', { verify: 60, resign: 6 }),
   {
     ...stormy,
     name: 'torn',
@@ -229,20 +217,20 @@ const drifting: readonly Scenario[] = [
   },
   // Groups in which few members have a directory, or lose it, or cannot write to it. In some, many
   // members request changes.
-  {
-    ...rainy,
-    name: 'diskless',
-    nodes: 3,
-    newcomers: 2,
-    keeps: ['nothing', 'hard-state', 'hard-state', 'nothing', 'hard-state'],
-    perMinute: { ...rainy.perMinute, restart: 10, partition: 4, reconfigure: 4 },
-  },
-  {
-    ...rainy,
-    name: 'lost-disks',
-    outage: [0.2, 2],
-    perMinute: { ...rainy.perMinute, restart: 4, copy: 8, restore: 3, wipe: 3, reconfigure: 6 },
-  },
+  rainyWith(
+    'diskless',
+    { restart: 10, partition: 4, reconfigure: 4 },
+    {
+      nodes: 3,
+      newcomers: 2,
+      keeps: ['nothing', 'hard-state', 'hard-state', 'nothing', 'hard-state'],
+    },
+  ),
+  rainyWith(
+    'lost-disks',
+    { restart: 4, copy: 8, restore: 3, wipe: 3, reconfigure: 6 },
+    { outage: [0.2, 2] },
+  ),
   {
     ...rainy,
     name: 'torn-disks',
@@ -270,12 +258,7 @@ const drifting: readonly Scenario[] = [
     perMinute: { amnesia: 6, reconfigure: 4, edict: 10 },
     bounds: { leaderlessShare: 0.05 },
   },
-  {
-    ...rainy,
-    name: 'slow-disks',
-    outage: [0.1, 2],
-    perMinute: { ...rainy.perMinute, hang: 20, restart: 4, reconfigure: 2 },
-  },
+  rainyWith('slow-disks', { hang: 20, restart: 4, reconfigure: 2 }, { outage: [0.1, 2] }),
   {
     ...rainy,
     name: 'disputed',
@@ -287,7 +270,7 @@ const drifting: readonly Scenario[] = [
     perMinute: { drift: 2, pause: 30, restart: 10, reconfigure: 60 },
   },
   // Members report running epochs that were never decided (N13).
-  { ...rainy, name: 'slandered', perMinute: { ...rainy.perMinute, lie: 20, reconfigure: 2 } },
+  rainyWith('slandered', { lie: 20, reconfigure: 2 }),
   // Members without durable state restart one by one with another configuration, and some later
   // return to the first (R4). No links break: a newcomer that cannot reach the others cannot detect
   // their configuration.

@@ -1,7 +1,8 @@
 import { quick, rough } from '../kernel/network.ts';
+import { type Variants, variantsOf } from '../kernel/scenario.ts';
 import { type FaultKind, type Scenario, usualSize } from './scenario.ts';
 
-export const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
+const usualFaults: Readonly<Partial<Record<FaultKind, number>>> = {
   restart: 1.5,
   pause: 1.5,
   cut: 1.5,
@@ -42,13 +43,7 @@ export const usual: Scenario = {
   leaderlessShareMax: 1,
 };
 
-function scenario(
-  name: string,
-  perMinute: Scenario['perMinute'],
-  changes: Partial<Scenario> = {},
-): Scenario {
-  return { ...usual, name, ...changes, perMinute: { ...usualFaults, ...perMinute } };
-}
+const scenario: Variants<Scenario> = variantsOf(usual);
 
 /**
  * Where tokens are lost, only wall clocks keep them growing: they may differ by less than the wait

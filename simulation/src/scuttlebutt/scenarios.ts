@@ -2,6 +2,7 @@
 // what is assumed in production, so that a rule that ignores drift fails within minutes.
 
 import { type NetworkConditions, quick, rough } from '../kernel/network.ts';
+import { type Variants, variantsOf } from '../kernel/scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 const lossy: NetworkConditions = {
@@ -45,6 +46,8 @@ const rainy: Scenario = {
   bounds: {},
 };
 
+const rainyWith: Variants<Scenario> = variantsOf(rainy);
+
 /** Only crashes, with good clocks and a fast network. The liveness counters are judged here. */
 const calm: Scenario = {
   ...rainy,
@@ -69,12 +72,7 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { restart: 3, set: 10, look: 30 },
     bounds: { needlessMovesPerHour: 3 },
   },
-  {
-    ...rainy,
-    name: 'stormy',
-    network: lossy,
-    perMinute: { ...rainy.perMinute, partition: 3, isolate: 3 },
-  },
+  rainyWith('stormy', { partition: 3, isolate: 3 }, { network: lossy }),
   {
     ...calm,
     name: 'moving',
@@ -100,23 +98,11 @@ export const scenarios: readonly Scenario[] = [
     draining: { ms: [0, 200], neverShare: 0, timeoutMs: 3000 },
     perMinute: { restart: 10, mute: 20, resign: 120, isolate: 10 },
   },
-  { ...rainy, name: 'suspended', perMinute: { ...rainy.perMinute, suspend: 8 } },
-  { ...rainy, name: 'restarted', perMinute: { ...rainy.perMinute, restart: 8 } },
-  {
-    ...rainy,
-    name: 'wiped',
-    mayForgetAll: true,
-    wallOffsetMsMax: 200,
-    perMinute: { ...rainy.perMinute, restart: 8 },
-  },
-  { ...rainy, name: 'partitions', partitions: 3, perMinute: { ...rainy.perMinute, resign: 4 } },
-  {
-    ...rainy,
-    name: 'five-voters',
-    nodes: 6,
-    voters: 5,
-    perMinute: { ...rainy.perMinute, mute: 2 },
-  },
+  rainyWith('suspended', { suspend: 8 }),
+  rainyWith('restarted', { restart: 8 }),
+  rainyWith('wiped', { restart: 8 }, { mayForgetAll: true, wallOffsetMsMax: 200 }),
+  rainyWith('partitions', { resign: 4 }, { partitions: 3 }),
+  rainyWith('five-voters', { mute: 2 }, { nodes: 6, voters: 5 }),
   {
     ...rainy,
     name: 'forgetful',
@@ -232,12 +218,7 @@ export const scenarios: readonly Scenario[] = [
     perMinute: { look: 10 },
     bounds: { leaderlessShare: 0.03 },
   },
-  {
-    ...rainy,
-    name: 'come-and-go',
-    nodes: 9,
-    perMinute: { ...rainy.perMinute, leave: 3, look: 60 },
-  },
+  rainyWith('come-and-go', { leave: 3, look: 60 }, { nodes: 9 }),
   {
     ...calm,
     // Usually 0.41 ± 0.07: most terms expire, because P is shorter than S6 permits in a ring.

@@ -1,22 +1,16 @@
-import { lossy, slow, usualFaults, usual as usualRows } from '../rows/scenarios.ts';
+import { type Variants, variantsOf } from '../kernel/scenario.ts';
+import { lossy, slow, usual as usualRows } from '../rows/scenarios.ts';
 import type { Scenario } from './world.ts';
 
 const usual: Scenario = {
   ...usualRows,
-  perMinute: usualFaults,
   roughThresholds: 90,
   calmThresholds: 45,
   polls: false,
   throwsShare: 0.1,
 };
 
-function scenario(
-  name: string,
-  perMinute: Scenario['perMinute'],
-  changes: Partial<Scenario> = {},
-): Scenario {
-  return { ...usual, name, ...changes, perMinute: { ...usualFaults, ...perMinute } };
-}
+const scenario: Variants<Scenario> = variantsOf(usual);
 
 /** The worlds. The first has the usual faults. */
 export const scenarios: readonly Scenario[] = [
