@@ -23,7 +23,9 @@ export async function serveFolder(folder: string): Promise<StaticServer> {
     const file = join(folder, extname(path) === '' ? `${path}.html` : path);
     const content = await readFile(file).catch(() => undefined);
     const type = types[extname(file)] ?? 'application/octet-stream';
-    response.writeHead(content ? 200 : 404, { 'content-type': type }).end(content);
+    // The names of these contain hashes of their contents: a page reads them once.
+    const cached = path.startsWith('/assets/') && { 'cache-control': 'max-age=3600, immutable' };
+    response.writeHead(content ? 200 : 404, { 'content-type': type, ...cached }).end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
