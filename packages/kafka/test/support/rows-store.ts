@@ -66,13 +66,18 @@ function faultyClient(name: ClientName, kafka: KafkaCluster, faults: FrameFaults
   });
 }
 
-/** One broker, with a topic that the groups of all checks share. */
-export async function openStore(client: ClientName): Promise<KafkaStore> {
-  const kafka = await startKafka({ brokers: 1, proxied: false });
+/**
+ * The checks with many members. Each has a topic of its own: in a shared one, every member reads what
+ * the members of all groups have written.
+ */
+const ofManyMembers = /^(one-winner|no-row-is-missed)-/;
+
+/** One broker, with a topic of that client that the groups of the other checks share. Disposing keeps the broker. */
+export function storeOn(kafka: KafkaCluster, client: ClientName): KafkaStore {
   const faultsOf = new Map<Rows, FrameFaults>();
-  const open = (group: string, topic?: string): Rows => {
+  const open = (group: string, topic = `rows-${client}`): Rows => {
     const faults = frameFaults();
-    const place = { group, thresholdMs: patientMs, ...(topic !== undefined && { topic }) };
+    const place = { group, thresholdMs: patientMs, topic };
     const rows = openRows(faultyClient(client, kafka, faults), place);
     faultsOf.set(rows, faults);
     return rows;
@@ -91,10 +96,13 @@ export async function openStore(client: ClientName): Promise<KafkaStore> {
       'restored-backup': 'the log of a single broker that goes back keeps its epoch',
       'promoted-replica': 'there is one broker: rows-on-three.soak.test.ts uses three',
     },
-    openRows: open,
+    openRows: (group) => {
+      const [ownTopic] = ofManyMembers.exec(group) ?? [];
+      return open(group, ownTopic && `rows-${group}`);
+    },
     elsewhere() {
       missing += 1;
-      const topic = `missing-${missing}`;
+      const topic = `missing-${client}-${missing}`;
       return (group) => open(group, topic);
     },
     loseReplies(rows) {
@@ -102,7 +110,7 @@ export async function openStore(client: ClientName): Promise<KafkaStore> {
       if (faults === undefined) throw new Error('unknown rows');
       return faults.inject('deaf');
     },
-    [Symbol.asyncDispose]: () => kafka[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
