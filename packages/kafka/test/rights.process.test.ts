@@ -17,7 +17,7 @@ const config = { 'auto.create.topics.enable': true };
 const options = {
   brokers: 1,
   config,
-  security: { sasl: 'scram-sha-256', tls: true, acls: true, users: ['member'] },
+  security: { sasl: 'scram-sha-256', tls: true, acls: true, users: clientNames },
 } as const;
 
 const continuous = { guarantee: 'continuous', thresholdMs: 9000 } as const;
@@ -31,18 +31,19 @@ const recipe = (topic: string): readonly Right[] => [
   { resource: 'group', name: `leadership:${topic}:g`, operation: 'READ' },
 ];
 
-describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %s', (client) => {
-  let kafka: KafkaCluster;
-  beforeAll(async () => {
-    kafka = await startKafka(options);
-  });
-  afterAll(() => kafka[Symbol.asyncDispose]());
+let kafka: KafkaCluster;
+beforeAll(async () => {
+  if (await hasKafka(options)) kafka = await startKafka(options);
+});
+afterAll(() => kafka?.[Symbol.asyncDispose]());
 
+/** Each client has a user of its own, whose rights are exact, and topics of its own. */
+describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %s', (client) => {
   const open = (topic: string, changes: Partial<KafkaOptions> = {}): LeadershipSource => {
     const common = { group: 'g', partitions: 1, thresholdMs: 500, topicCheck: 'safety' } as const;
     return kafkaLeadership({
       ...common,
-      ...connectedBy(client, kafka, 'member'),
+      ...connectedBy(client, kafka, client),
       topic,
       ...changes,
     });
@@ -86,18 +87,18 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   test.runIf(client === 'kafkajs')(
     'a wrong password is refused at once, and not tried again',
     async () => {
-      const { sasl: _, brokers: seeds, ...config } = kafka.client('member');
+      const { sasl: _, brokers: seeds, ...config } = kafka.client(client);
       let asked = 0;
       const brokers = (): string[] => {
         asked += 1;
         return [...seeds];
       };
-      await using source = open('any', {
+      await using source = open(`any-${client}`, {
         kafka: {
           ...config,
           brokers,
           connectionTimeout: 60_000,
-          sasl: { mechanism: 'scram-sha-256', username: 'member', password: 'guessed' },
+          sasl: { mechanism: 'scram-sha-256', username: client, password: 'guessed' },
         },
         // A late answer of a starved machine causes another request, but not within this time.
         thresholdMs: 9000,
@@ -112,12 +113,12 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
 
   test('exactly the rights of the recipe suffice', async () => {
     await makeTopic(kafka, {
-      topic: 'recipe',
+      topic: `recipe-${client}`,
       numPartitions: 1,
       configEntries: [{ name: 'compression.type', value: 'uncompressed' }],
     });
-    await allow(kafka, 'member', recipe('recipe'));
-    await using source = open('recipe', { topicCheck: 'full' });
+    await allow(kafka, client, recipe(`recipe-${client}`));
+    await using source = open(`recipe-${client}`, { topicCheck: 'full' });
     await leads(source);
     await isWell(source);
     expect(source.health().warnings).toMatchObject([
@@ -132,11 +133,11 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   });
 
   test('a topic is made with Create on it', async () => {
-    await allow(kafka, 'member', [
-      ...recipe('created'),
-      { resource: 'topic', name: 'created', operation: 'CREATE' },
+    await allow(kafka, client, [
+      ...recipe(`created-${client}`),
+      { resource: 'topic', name: `created-${client}`, operation: 'CREATE' },
     ]);
-    await using source = open('created');
+    await using source = open(`created-${client}`);
     await leads(source);
   });
 
@@ -178,7 +179,7 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   test('without Delete it leads, and warns that the topic grows', async () => {
     const topic = await topicWithout('DELETE', 'topic');
     await using source = oftenCopying({
-      client: clientBy(client, kafka, 'member'),
+      client: clientBy(client, kafka, client),
       topic,
       topicCheck: 'full',
     });
@@ -188,9 +189,9 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   });
 
   test('while the brokers refuse a copy of the rows it leads, and warns that the topic grows', async () => {
-    await makeTopic(kafka, { topic: 'copied', numPartitions: 1 });
-    await allow(kafka, 'member', recipe('copied'));
-    const common = { client: clientBy(client, kafka, 'member'), topic: 'copied' };
+    await makeTopic(kafka, { topic: `copied-${client}`, numPartitions: 1 });
+    await allow(kafka, client, recipe(`copied-${client}`));
+    const common = { client: clientBy(client, kafka, client), topic: `copied-${client}` };
     // A copy has the rows of all groups, also of those whose members have left.
     const led = async (letter: string): Promise<void> => {
       await using other = oftenCopying({ ...common, group: letter.repeat(200) });
@@ -200,17 +201,17 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
     await using source = oftenCopying(common);
     await leads(source);
     // A renewal has fewer bytes, and a copy more.
-    await configure(kafka, 'copied', [{ name: 'max.message.bytes', value: '1500' }]);
+    await configure(kafka, `copied-${client}`, [{ name: 'max.message.bytes', value: '1500' }]);
     const grows = /set max\.message\.bytes=1000000.+no old record is removed/;
     await warningOf(source, 'misconfigured-backend', grows);
     await leads(source);
-    await configure(kafka, 'copied', []);
+    await configure(kafka, `copied-${client}`, []);
     await eventually('the warning ends', () => source.health().warnings.length === 0 || undefined);
   });
 
   test('without Create and without a topic, the error names the missing right', async () => {
-    await allow(kafka, 'member', recipe('uncreated'));
-    await using source = open('uncreated');
+    await allow(kafka, client, recipe(`uncreated-${client}`));
+    await using source = open(`uncreated-${client}`);
     await expect(source.ready()).rejects.toMatchObject({
       code: 'unauthorized',
       message: expect.stringMatching(/grant Create/),
@@ -218,22 +219,22 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   });
 
   test('without any right on a topic that is not there the error says so', async () => {
-    await using source = open('nowhere');
+    await using source = open(`nowhere-${client}`);
     await expect(source.ready()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   test.runIf(client === 'kafkajs')('a client that was made elsewhere does as well', async () => {
-    await makeTopic(kafka, { topic: 'elsewhere', numPartitions: 1 });
-    await allow(kafka, 'member', recipe('elsewhere'));
+    await makeTopic(kafka, { topic: `elsewhere-${client}`, numPartitions: 1 });
+    await allow(kafka, client, recipe(`elsewhere-${client}`));
     const made = new Kafka({
-      ...kafka.client('member'),
+      ...kafka.client(client),
       logLevel: logLevel.NOTHING,
       requestTimeout: 1000,
     });
     const source = kafkaLeadership({
       kafka: made,
       group: 'g',
-      topic: 'elsewhere',
+      topic: `elsewhere-${client}`,
       partitions: 1,
       thresholdMs: 500,
       topicCheck: 'safety',
@@ -243,12 +244,12 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
   });
 
   test('with DescribeConfigs on the cluster it warns of brokers that make topics by themselves', async () => {
-    await makeTopic(kafka, { topic: 'looked-at', numPartitions: 1 });
-    await allow(kafka, 'member', [
-      ...recipe('looked-at'),
+    await makeTopic(kafka, { topic: `looked-at-${client}`, numPartitions: 1 });
+    await allow(kafka, client, [
+      ...recipe(`looked-at-${client}`),
       { resource: 'cluster', name: 'kafka-cluster', operation: 'DESCRIBE_CONFIGS' },
     ]);
-    await using source = open('looked-at', { topicCheck: 'full' });
+    await using source = open(`looked-at-${client}`, { topicCheck: 'full' });
     await warningOf(source, 'misconfigured-backend', /auto\.create\.topics\.enable is true/);
   });
 
@@ -258,11 +259,11 @@ describe.runIf(await hasKafka(options)).each(clientNames)('guarded brokers, by %
     resource: Right['resource'],
     which = '',
   ): Promise<string> {
-    const topic = `no-${operation}-${resource}-${which}`;
+    const topic = `no-${operation}-${resource}-${which}-${client}`;
     await makeTopic(kafka, { topic, numPartitions: 1 });
     await allow(
       kafka,
-      'member',
+      client,
       recipe(topic).filter((right) => right.operation !== operation || right.resource !== resource),
     );
     return topic;
