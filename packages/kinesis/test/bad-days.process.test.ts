@@ -6,7 +6,7 @@ import { type KinesisOptions, kinesisLeadership } from '../src/index.ts';
 import { textField } from '../src/table/layout.ts';
 import { tableOf } from '../src/table/table.ts';
 import { eventually } from './support/eventually.ts';
-import { type LocalTable, localTable } from './support/local-table.ts';
+import { type EmulatedTable, localTable } from './support/local-table.ts';
 import { watchSoundness } from './support/soundness.ts';
 import { deleteItems, putItem } from './support/strange-items.ts';
 
@@ -23,7 +23,7 @@ const says = (source: LeadershipSource) =>
     .join('\n');
 
 describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
-  let table: LocalTable;
+  let table: EmulatedTable;
   beforeAll(async () => {
     table = await localTable();
   });
@@ -191,7 +191,7 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
   });
 
   it('members with create: true recreate a deleted table, and tokens grow', async () => {
-    await using other = await localTable();
+    await using other = await table.another();
     await using one = open(['a', 'b'], {
       table: other.name,
       create: true,
@@ -205,7 +205,7 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
   });
 
   it('an observer with create: true creates no table, and reads it once a member has, also a second time', async () => {
-    await using other = await localTable();
+    await using other = await table.another();
     await other.drop();
     const options = { table: other.name, create: true, dynamodb: other.config('all') };
     await using watching = open(['observer'], { ...options, campaign: false });
@@ -229,7 +229,7 @@ describe.runIf(await hasDynamoDb())('a group with failing requests', () => {
   });
 
   it('members without create: true use a table again that was deleted and recreated', async () => {
-    await using other = await localTable();
+    await using other = await table.another();
     await using one = open(['a', 'b'], { table: other.name, dynamodb: other.config('all') });
     const { source: leader, token } = await one.leader();
     await leader.ready();

@@ -1,6 +1,7 @@
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   type AwsProxy,
+  type AwsServer,
   awsProxy,
   type DynamoDbOptions,
   startDynamoDb,
@@ -30,8 +31,19 @@ export interface LocalTable extends AsyncDisposable {
   drop(): Promise<void>;
 }
 
-export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTable> {
+/** A table whose emulator was started for it. */
+export interface EmulatedTable extends LocalTable {
+  /** Another table on the same emulator, with a proxy of its own. */
+  another(): Promise<LocalTable>;
+}
+
+export async function localTable(options: DynamoDbOptions = {}): Promise<EmulatedTable> {
   const server = await startDynamoDb(options);
+  const table = await tableOn(server, async () => server[Symbol.asyncDispose]());
+  return { ...table, another: () => tableOn(server, async () => undefined) };
+}
+
+async function tableOn(server: AwsServer, end: () => Promise<void>): Promise<LocalTable> {
   const proxy = await awsProxy({ target: server.url });
   const name = `leases-${crypto.randomUUID()}`;
   const client = new DynamoDBClient({
@@ -66,7 +78,7 @@ export async function localTable(options: DynamoDbOptions = {}): Promise<LocalTa
     async [Symbol.asyncDispose]() {
       client.destroy();
       await proxy[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
+      await end();
     },
   };
   await table.create();

@@ -5,7 +5,7 @@ import { openTable } from '../../src/table/open-table.ts';
 import { sessionRows } from '../../src/table/session-rows.ts';
 import { storeOf } from '../../src/table/store.ts';
 import { fakeHost } from './fake-host.ts';
-import { localTable } from './local-table.ts';
+import type { LocalTable } from './local-table.ts';
 import { MemberHandler } from './member-handler.ts';
 import { putRow } from './strange-items.ts';
 
@@ -13,11 +13,10 @@ import { putRow } from './strange-items.ts';
 const thresholdMs = 600_000;
 
 /**
- * A table on DynamoDB Local as rows. With a prefix, the names of all rows begin with it: `partition#`
- * makes them rows of partitions.
+ * A table as rows. With a prefix, the names of all rows begin with it: `partition#` makes them rows of
+ * partitions.
  */
-export async function openStore(prefix = ''): Promise<RowsStore> {
-  const local = await localTable();
+export function storeOn(local: LocalTable, prefix = ''): RowsStore {
   const handlers = new Map<Rows, MemberHandler>();
   const open = (group: string, name = local.name): Rows => {
     const requestHandler = new MemberHandler();

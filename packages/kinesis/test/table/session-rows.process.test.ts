@@ -1,10 +1,18 @@
 import { rowsTests } from '@leadership/testkit/vitest';
 import { hasDynamoDb } from '@leadership/tools/aws';
-import { describe } from 'vitest';
-import { openStore } from '../support/rows-store.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type EmulatedTable, localTable } from '../support/local-table.ts';
+import { storeOn } from '../support/rows-store.ts';
 
 describe.runIf(await hasDynamoDb())('rows of sessions on DynamoDB', () => {
-  describe('of the head', () => rowsTests(() => openStore()));
+  let table: EmulatedTable;
+  beforeAll(async () => {
+    table = await localTable();
+  });
+  afterAll(() => table[Symbol.asyncDispose]());
 
-  describe('of partitions', () => rowsTests(() => openStore('partition#')));
+  describe('of the head', () => rowsTests(async () => storeOn(await table.another())));
+
+  describe('of partitions', () =>
+    rowsTests(async () => storeOn(await table.another(), 'partition#')));
 });
