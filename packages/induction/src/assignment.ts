@@ -40,10 +40,11 @@ export interface Assignment {
    */
   setCandidate(isCandidate: boolean): void;
   /**
-   * Sets the partitions that this member gave up and should not be assigned for now if another
-   * member can take them. Advisory.
+   * Sets the partitions that this member gave up, or on which its beats do not come back, and should not
+   * be assigned for now if another member can take them. Advisory. `isBack`: its beats come back
+   * again, so it can take its share.
    */
-  declined(partitions: ReadonlySet<number>): void;
+  declined(partitions: ReadonlySet<number>, isBack?: boolean): void;
   /**
    * Notes what this member publishes about itself. It travels with what is sent anyway. An assignment
    * without this method publishes nothing.

@@ -1,24 +1,65 @@
 // Collects the partitions that the coordinator should not assign to this member, because it
-// resigned.
+// resigned, because it is not a candidate, or because its beats do not come back.
 
 /** The partitions that a member asks the coordinator not to assign to it. */
 export interface DeclinedPartitions {
+  /** Whether the beats of this member do not come back on some partition. */
+  readonly isUnheard: boolean;
   /** Sets whether the member gave up the partition for a while. */
   givenUp(partition: number, on: boolean): void;
   /** Sets whether the member is not a candidate for the partition. */
   notStanding(partition: number, on: boolean): void;
+  /** Sets whether its beats on the partition do not come back (I9). */
+  unheard(partition: number, on: boolean): void;
+  /** Sets the partitions that the coordinator assigned to the member. */
+  assigned(partitions: ReadonlySet<number>): void;
 }
 
-/** Creates an empty set. `changed` receives all of its partitions whenever they may have changed. */
-export function declinedPartitions(
-  changed: (partitions: ReadonlySet<number>) => void,
-): DeclinedPartitions {
-  const gaveUp = new Set<number>();
-  const idle = new Set<number>();
-  const marking = (set: Set<number>) => (partition: number, on: boolean) => {
-    if (on) set.add(partition);
-    else set.delete(partition);
-    changed(new Set([...gaveUp, ...idle]));
+/** Receives all declined partitions. `isBack`: the beats of this member come back again. */
+type Changed = (partitions: ReadonlySet<number>, isBack: boolean) => void;
+
+/**
+ * Creates an empty set for a group with that number of partitions. `changed` is called whenever it may
+ * have changed.
+ */
+export function declinedPartitions(count: number, changed: Changed): DeclinedPartitions {
+  const [gaveUp, idle, silent] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  let own: ReadonlySet<number> = new Set();
+  // A member that is heard nowhere would otherwise be assigned one partition after the other.
+  let isMute = false;
+  const tell = (isBack = false): void =>
+    changed(
+      new Set(
+        isMute ? Array.from({ length: count }, (_, one) => one) : [...gaveUp, ...idle, ...silent],
+      ),
+      isBack,
+    );
+  const mark = (set: Set<number>, partition: number, on: boolean): void =>
+    void (on ? set.add(partition) : set.delete(partition));
+  const isHeardNowhere = (): boolean =>
+    silent.size > 0 && [...own].every((partition) => silent.has(partition));
+  return {
+    get isUnheard() {
+      return silent.size > 0;
+    },
+    givenUp(partition, on) {
+      mark(gaveUp, partition, on);
+      tell();
+    },
+    notStanding(partition, on) {
+      mark(idle, partition, on);
+      tell();
+    },
+    unheard(partition, on) {
+      mark(silent, partition, on);
+      isMute = on && (isMute || isHeardNowhere());
+      tell(!on);
+    },
+    assigned(partitions) {
+      own = partitions;
+      if (isMute || !isHeardNowhere()) return;
+      isMute = true;
+      tell();
+    },
   };
-  return { givenUp: marking(gaveUp), notStanding: marking(idle) };
 }

@@ -12,7 +12,7 @@ import { follow, MembershipShell, type NewTimer } from '@leadership/core/interna
 import type { Assigned, Assignment } from './assignment.ts';
 import type { Beat } from './beat.ts';
 import type { BeatEvent, Beats } from './beats.ts';
-import { declinedPartitions } from './declined.ts';
+import { type DeclinedPartitions, declinedPartitions } from './declined.ts';
 import type { InductionParts, ResolvedInductionOptions } from './options.ts';
 import { type Outbox, outbox } from './outbox.ts';
 import { type DriverContext, PartitionDriver } from './partition-driver.ts';
@@ -32,9 +32,7 @@ export class InductionMembership implements Membership, DriverContext {
   readonly #beats: Beats;
   readonly #partitions: readonly PartitionDriver[];
   readonly #outbox: Outbox;
-  readonly #declined = declinedPartitions((partitions) =>
-    this.#shell.health.attempt('assignment', () => this.#assignment.declined(partitions)),
-  );
+  readonly #declined: DeclinedPartitions;
   readonly #listening = new Set<number>();
   #isAssigned = false;
   #isMeasuring = false;
@@ -55,6 +53,9 @@ export class InductionMembership implements Membership, DriverContext {
     const { thresholdMs } = options;
     this.#shell = new MembershipShell({ host, thresholdMs, refused: () => this.#stand(false) });
     this.timer = this.#shell.timer;
+    this.#declined = declinedPartitions(options.partitions, (partitions, isBack) =>
+      this.#shell.health.attempt('assignment', () => this.#assignment.declined(partitions, isBack)),
+    );
     const self = memberConfig(options, settings, host);
     this.#partitions = Array.from(
       { length: options.partitions },
@@ -116,6 +117,12 @@ export class InductionMembership implements Membership, DriverContext {
     this.#declined.givenUp(partition, on);
   }
 
+  unheard(partition: number, on: boolean): void {
+    this.#declined.unheard(partition, on);
+    // A beat was written, or the member sends none any more.
+    if (!this.#declined.isUnheard) this.#shell.health.mend('send');
+  }
+
   broken(partition: number, rule: 'I2' | 'I5'): void {
     const what = {
       I2: "the broker's clock stepped, or stamps of another broker's clock are mixed in",
@@ -157,8 +164,9 @@ export class InductionMembership implements Membership, DriverContext {
   #assign({ partitions, generation, alone = false }: Assigned): void {
     this.#isAssigned = true;
     this.host.confirmed();
-    // A member without partitions sends no beats, so failures to send no longer matter.
-    if (partitions.size === 0) this.#shell.health.mend('send');
+    this.#declined.assigned(partitions);
+    // A member without partitions sends no beats, except to try whether they come back.
+    if (partitions.size === 0 && !this.#declined.isUnheard) this.#shell.health.mend('send');
     const numberOf = (partition: number): number | undefined =>
       typeof generation === 'object' ? generation.get(partition) : generation;
     this.#partitions.forEach((driver, partition) =>
@@ -238,7 +246,7 @@ function memberConfig(
   settings: InductionSettings,
   host: Host,
 ): MemberConfig {
-  const { promise, beats, beatMs, numbered } = settings;
+  const { promise, beats, beatMs, numbered, settles } = settings;
   const published = Object.keys(metadata).length > 0 ? { metadata } : {};
   const { member, incarnation } = host;
   return {
@@ -253,5 +261,6 @@ function memberConfig(
     beats,
     beatMs,
     numbered,
+    settles,
   };
 }

@@ -63,6 +63,11 @@ export interface InductionTraits {
    * the overlap with a member that only its coordinator cannot reach.
    */
   readonly numbered: boolean;
+  /**
+   * Whether a partition that all members decline stays with its owner. Then a member whose beats do not
+   * return declines it (I9). Default false.
+   */
+  readonly settles?: boolean;
   /** The longest delay of a reader by design, usually its poll period. Milliseconds. Default 0. */
   readonly deliveryDelayMs?: number;
 }

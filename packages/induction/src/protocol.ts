@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { inductionBackendUnder } from './backend.ts';
+export { type DeclinedPartitions, declinedPartitions } from './declined.ts';
 export { type InductionRules, inductionRules } from './protocol/rules.ts';
 export type {
   InductionInput,

@@ -7,7 +7,7 @@ import type { MemberConfig } from './protocol/state.ts';
 
 /** The engine's settings, derived from the options and the broker's traits. */
 export interface InductionSettings
-  extends Pick<MemberConfig, 'promise' | 'beats' | 'beatMs' | 'numbered'> {
+  extends Pick<MemberConfig, 'promise' | 'beats' | 'beatMs' | 'numbered' | 'settles'> {
   readonly clockErrorMsMax: number;
 }
 
@@ -43,6 +43,7 @@ export function inductionSettings(
     beatMs: beatMs * groupsOnTopic,
     clockErrorMsMax,
     numbered: traits.numbered,
+    settles: traits.settles ?? false,
   };
 }
 

@@ -21,6 +21,7 @@ function partition(change: Partial<MemberConfig> = {}, writeMs = 0) {
     host,
     timer,
     decline: nothing,
+    unheard: nothing,
     broken: nothing,
     measured: nothing,
     send(beat, settled) {
@@ -39,6 +40,7 @@ function partition(change: Partial<MemberConfig> = {}, writeMs = 0) {
     driftRate: 0,
     beatMs: 100,
     numbered: true,
+    settles: true,
     promise: 'continuous',
     beats: 'owner',
     ...change,

@@ -196,10 +196,28 @@ describe('a failing adapter', () => {
     const { clock, a } = await settled();
     a.instead.send = refuse;
     await clock.pass(2 * thresholdMs);
-    expect(a.source.health().ok).toBe(false);
     a.assign([], { generation: 2 });
+    expect(a.source.health().ok).toBe(false);
+    a.membership.campaign(false);
     await clock.pass(thresholdMs);
-    expect(a.source.health()).toMatchObject({ ok: true, troubles: [] });
+    expect(troublesOf(a.source).filter((trouble) => !trouble.startsWith('leaderless'))).toEqual([]);
+  });
+
+  it('that fails for long makes the member decline all partitions, until a beat comes back (I9)', async () => {
+    const { clock, a } = await settled();
+    a.instead.send = refuse;
+    await clock.pass(0.7 * thresholdMs);
+    expect(a.declined.at(-1)).toEqual([0, 1]);
+    expect(a.source.role(0).isLeading()).toBe(true);
+    a.assign([], { generation: 2 });
+    await clock.pass(5 * thresholdMs);
+    expect(a.source.health().troubles).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('the adapter is broken') }),
+    );
+    delete a.instead.send;
+    await clock.pass(1.1 * thresholdMs);
+    expect(a.declined.at(-1)).toEqual([]);
+    expect(troublesOf(a.source).filter((trouble) => !trouble.startsWith('leaderless'))).toEqual([]);
   });
 
   it('is given T/3 for each request', async () => {

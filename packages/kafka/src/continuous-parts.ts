@@ -56,5 +56,6 @@ export function continuousTraits({
     rebalanceTimeoutMs: sessionTimeoutMs,
     stamps: beats === 'all' ? 'broker' : 'none',
     numbered: true,
+    settles: true,
   };
 }

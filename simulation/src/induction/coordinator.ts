@@ -5,7 +5,7 @@ import { balance, type Holding } from '@leadership/core/internal/engine';
 import { delayMs } from '../kernel/network.ts';
 import { defined } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
-import { settle } from './judge.ts';
+import { judgeRebalance, settle } from './judge.ts';
 import {
   canReach,
   type Group,
@@ -26,6 +26,8 @@ export function newGroup(index: number, partitions: number): Group {
     movedAt: owners.map(() => 0),
     rebalancing: false,
     rebalances: 0,
+    refusedUntil: 0,
+    refusedRebalances: 0,
     awayUntil: 0,
     deletedAt: Number.NEGATIVE_INFINITY,
     requestedMoves: new Map(),
@@ -128,6 +130,7 @@ function finish(world: World, group: Group): void {
   const { sessions, owners } = group;
   group.rebalancing = false;
   group.generation += 1;
+  judgeRebalance(world, group);
   const isHalfway = assign(world, group);
   const { generation } = group;
   const alone = sessions.size === 1;
@@ -173,7 +176,9 @@ function targets({ sessions, owners, requestedMoves }: Group): (string | undefin
   owners.forEach((owner, partition) => owner !== undefined && hold(partition, owner));
   for (const [partition, target] of requestedMoves)
     if (sessions.has(target)) hold(partition, target);
-  const ranks = balance(owners.length, [...sessions.keys()], holders);
+  const takers = [...sessions].filter(([, { request }]) => request.declined.size < owners.length);
+  const able = takers.length > 0 ? new Map(takers) : sessions;
+  const ranks = balance(owners.length, [...able.keys()], holders);
   const accepts = (incarnation: string, partition: number): boolean =>
     !sessions.get(incarnation)?.request.declined.has(partition);
   return owners.map((_, partition) => {

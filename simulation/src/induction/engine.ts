@@ -11,7 +11,6 @@ import { isDue, wakeBy } from '../kernel/process.ts';
 import { defined } from '../kernel/random.ts';
 import { judgeBegin, judgeResumption, settle } from './judge.ts';
 import { send } from './logs.ts';
-import { joinAgain } from './membership.ts';
 import { type Node, tickMs, type World } from './world.ts';
 
 /** Applies one input to one partition. */
@@ -85,9 +84,9 @@ function carryOut(world: World, node: Node, partition: number, output: Induction
     case 'lost':
       return hosted.end(output.reason);
     case 'decline':
-      if (output.on) node.declined.add(partition);
-      else node.declined.delete(partition);
-      return node.campaigning && node.generation > 0 ? joinAgain(world, node) : undefined;
+      return node.declines.givenUp(partition, output.on);
+    case 'unheard':
+      return node.declines.unheard(partition, output.on);
     case 'leader':
     case 'ignored':
     case 'broken':

@@ -13,7 +13,7 @@ import { between, defined, happens, pick } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
 import { rebalance, remove } from './coordinator.ts';
 import { take } from './engine.ts';
-import { judgeResignation, settleAll } from './judge.ts';
+import { judgeResignation, judgeReturn, settleAll } from './judge.ts';
 import { answerWaiting } from './logs.ts';
 import { leave, stepEach } from './membership.ts';
 import { stop } from './node.ts';
@@ -39,6 +39,8 @@ const faults: Readonly<Record<FaultKind, Fault<World, Node>>> = {
     node.coordinatorCutUntil = now + lastsMs;
   },
   mute,
+  'cannot-write': cannotWrite,
+  'none-can-write': noneCanWrite,
   starve(world, node, lastsMs) {
     node.starvedUntil = world.now + lastsMs;
     const mutedMs = between(world.random, 0, lastsMs);
@@ -118,6 +120,18 @@ function left(world: World, _content: undefined, node: Node): void {
 function mute({ now }: World, node: Node, lastsMs: number): void {
   node.coordinatorCutUntil = now + lastsMs;
   node.writesCutUntil = now + lastsMs;
+}
+
+function cannotWrite(world: World, node: Node, lastsMs: number): void {
+  node.writesRefusedUntil = world.now + lastsMs;
+  judgeReturn(world, node, lastsMs);
+}
+
+function noneCanWrite(world: World, node: Node, lastsMs: number): void {
+  const group = groupOf(world, node);
+  for (const one of world.nodes) if (one.group === node.group) cannotWrite(world, one, lastsMs);
+  group.refusedUntil = world.now + lastsMs;
+  group.refusedRebalances = 0;
 }
 
 function cutOff(world: World, node: Node, lastsMs: number): void {

@@ -13,6 +13,7 @@ import type { HostedPartition } from '../kernel/world.ts';
 import type { Scenario } from './scenario.ts';
 import {
   type Entry,
+  type Group,
   type Judge,
   type Node,
   type Pair,
@@ -53,7 +54,14 @@ function newRecord(): PartitionRecord {
 function publishedOverlapMs(scenario: Scenario): number {
   const { promise, beats, beatMs, clockErrorMsMax, sessionMs, rebalanceMs } = scenario;
   const numbered = scenario.numbered !== 'never';
-  const settings: InductionSettings = { promise, beats, beatMs, clockErrorMsMax, numbered };
+  const settings: InductionSettings = {
+    promise,
+    beats,
+    beatMs,
+    clockErrorMsMax,
+    numbered,
+    settles: true,
+  };
   const timeouts = { sessionTimeoutMs: sessionMs, rebalanceTimeoutMs: rebalanceMs };
   const traits = { ...timeouts, stamps: 'broker', numbered } as const;
   const { overlapMsMax } = inductionGuarantees(scenario, settings, traits);
@@ -139,6 +147,32 @@ function judgeGap(world: World, group: number, partition: number, record: Partit
   record.isGapReported = true;
   const what = `and no other member of its group leads since ${record.leaderlessSince.toFixed(3)} ms`;
   violation(world, 'gap', defined(nodes[group]), partition, what);
+}
+
+/** Checks some time after a member can write again that it takes its share again (I9). */
+export function judgeReturn(world: World, node: Node, lastsMs: number): void {
+  const { thresholdMs } = world.scenario;
+  scheduleFor(world, node, lastsMs + 3 * thresholdMs, judgeReturned, undefined);
+}
+
+function judgeReturned(world: World, _content: undefined, node: Node): void {
+  const { owners, sessions } = defined(world.groups[node.group]);
+  const owned = owners.filter((owner) => owner === node.incarnation).length;
+  const share = Math.floor(owners.length / sessions.size);
+  const partition = node.partitions.findIndex(({ unheard }) => unheard);
+  const what = `has ${owned} of ${owners.length} partitions, although its beats come back`;
+  if (partition >= 0 || owned < share) violation(world, 'I9', node, Math.max(0, partition), what);
+}
+
+/** Counts a rebalance: while no member can write, none of them helps (I9). */
+export function judgeRebalance(world: World, group: Group): void {
+  const { now, scenario, nodes } = world;
+  if (now >= group.refusedUntil) return;
+  group.refusedRebalances += 1;
+  const most = scenario.refusedRebalancesMax ?? Number.POSITIVE_INFINITY;
+  if (group.refusedRebalances !== most + 1) return;
+  const what = `and its group are assigned their partitions again and again, although none of them can write`;
+  violation(world, 'storm', defined(nodes[group.index]), 0, what);
 }
 
 /** A term that its leader has resigned, and since when the process has not paused. */

@@ -21,6 +21,8 @@ export function send(world: World, node: Node, beat: Beat): void {
   if (node.request.sentAt === now) return void node.request.beats.push(beat);
   const beats = [beat];
   node.request = { sentAt: now, beats };
+  if (now < node.writesRefusedUntil)
+    return scheduleFor(world, node, 2 * usualDelayMs(world), unsent, beats);
   const sending: Sending = { group: node.group, beats };
   const cutMs = Math.max(0, node.writesCutUntil - now);
   const thereMs = transmit(world, cutMs, (ms) => schedule(world, ms, append, sending));

@@ -1,6 +1,10 @@
 // A simulated member's side of the coordinator's protocol: it sends heartbeats, joins again when
 // asked to, and receives its assignment.
-import type { InductionInput } from '@leadership/induction/internal/protocol';
+import {
+  type DeclinedPartitions,
+  declinedPartitions,
+  type InductionInput,
+} from '@leadership/induction/internal/protocol';
 import { delayMs } from '../kernel/network.ts';
 import { defined, happens } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
@@ -54,12 +58,41 @@ export function rejoin(world: World, _content: undefined, node: Node): void {
 }
 
 /** Sends a request to join, even if an answer is pending. */
-export function joinAgain(world: World, node: Node): void {
+function joinAgain(world: World, node: Node): void {
   node.joins += 1;
   const request = { declined: new Set(node.declined), count: node.joins };
   send(world, node, { kind: 'join', request });
   const { rebalanceMs, heartbeatMs } = world.scenario;
   if (canReach(world, node)) node.joiningUntil = world.now + rebalanceMs + heartbeatMs;
+}
+
+/**
+ * Returns the partitions that the member declines in this life. It joins again whenever they change, but
+ * a member that can take its share again only if it has less than that.
+ */
+export function declines(world: World, node: Node): DeclinedPartitions {
+  return declinedPartitions(node.partitions.length, (partitions, isBack) => {
+    const isSame =
+      partitions.size === node.declined.size &&
+      [...partitions].every((one) => node.declined.has(one));
+    node.declined = partitions;
+    if (isSame || !node.campaigning || node.generation === 0) return;
+    if (node.hasChanged || (isBack && !lacksShare(world, node))) return;
+    node.hasChanged = true;
+    scheduleFor(world, node, 0, joinChanged, undefined);
+  });
+}
+
+/** Joins again once for all that changed at one moment. */
+function joinChanged(world: World, _content: undefined, node: Node): void {
+  node.hasChanged = false;
+  if (node.campaigning && node.generation > 0) joinAgain(world, node);
+}
+
+function lacksShare({ groups }: World, { group, incarnation, partitions }: Node): boolean {
+  const { owners, sessions } = defined(groups[group]);
+  const own = owners.filter((owner) => owner === incarnation).length;
+  return own < Math.floor(partitions.length / Math.max(1, sessions.size));
 }
 
 /**
@@ -86,6 +119,7 @@ export function assigned(world: World, assignment: Assignment, node: Node): void
   const known = numbered === 'never' || isLate ? undefined : generation;
   node.generation = generation;
   node.joiningUntil = 0;
+  node.declines.assigned(partitions);
   stepEach(world, node, (partition) => {
     const mine = partitions.has(partition);
     return { kind: 'assigned', mine, generation: known, alone };

@@ -54,17 +54,17 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('H2', 'resigned-but-resumed', 'resigning', 'H2', {
     does: 'continues the term that it resigned if it is assigned the partition again, so that `resign` never resolves',
     overrides: { rules: { endsWhenResigned: () => false } },
-    seeds: [6, 2, 10],
+    seeds: [21, 14, 31],
   }),
   mutant('I3', 'old-beats-prove', 'reordered', 'exclusive', {
     does: 'counts a beat that it sent under an earlier assignment',
     overrides: { rules: { outlastsAppointment: () => true } },
-    seeds: [36, 7, 14],
+    seeds: [117, 80, 87],
   }),
   mutant('I3', 'begins-unheard', 'unreachable', 'overlap', {
     does: 'begins a term on the beats of others, before one of its own beats has arrived',
     overrides: { rules: { beginsUnread: () => true } },
-    seeds: [6, 1, 7],
+    seeds: [4, 1, 5],
   }),
   mutant('I4', 'threshold-below-the-session', 'seamless', 'gap', {
     does: 'believes for less than the length of a session',
@@ -100,6 +100,22 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'counts the beats of another group on the same topic',
     overrides: { rules: { isOurs: () => true } },
   }),
+  mutant('I9', 'keeps-what-it-cannot-lead', 'unwritten', 'gap', {
+    does: 'keeps its partitions although none of its beats comes back, and no other member leads them',
+    overrides: { rules: { unheardMs: () => Number.POSITIVE_INFINITY } },
+  }),
+  mutant('I9', 'gives-up-too-late', 'unwritten', 'gap', {
+    does: 'asks for another owner only when its own lease is over',
+    overrides: { rules: { unheardMs: ({ thresholdMs }) => 0.95 * thresholdMs } },
+  }),
+  mutant('I9', 'tries-no-more', 'unwritten', 'I9', {
+    does: 'does not try again whether its beats come back once another member owns the partition',
+    overrides: { rules: { probeMs: () => Number.POSITIVE_INFINITY } },
+  }),
+  mutant('I9', 'returns-unheard', 'refused', 'storm', {
+    does: 'takes its partitions back before a beat of its own has come back',
+    overrides: { rules: { staysUnheard: () => false } },
+  }),
   mutant('T1', 'tokens-by-the-wall-clock', 'seamless', 'gap', {
     does: 'uses the wall clock alone as the token, so that no term can begin after a step back',
     overrides: { rules: { token: (_previous, wallMicros) => BigInt(wallMicros) } },
@@ -120,7 +136,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('I2', 'clock-outlives-its-broker', 'skewed', 'I2', {
     does: 'keeps its bounds on the clock of one broker when another broker leads the partition',
     overrides: { rules: { afterRestart: (clock) => clock } },
-    seeds: [5, 13, 4],
+    seeds: [17, 19, 4],
   }),
   mutant('I2', 'steps-unnoticed', 'stepping', 'I2', {
     does: 'keeps its bounds on a clock although one of its own beats contradicts them',
@@ -129,6 +145,6 @@ export const mutants: readonly Mutant<Overrides>[] = [
   mutant('I2', 'stamps-from-the-future', 'stepping', 'I2', {
     does: 'accepts a stamp that dates a beat after its own arrival',
     overrides: { rules: { isPossible: () => true } },
-    seeds: [16, 7, 10],
+    seeds: [6, 11, 7],
   }),
 ];

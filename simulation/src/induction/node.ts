@@ -5,7 +5,7 @@ import { beginLife, endLife } from '../kernel/process.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
 import { hostPort } from './engine.ts';
 import { settleAll } from './judge.ts';
-import { heartbeat } from './membership.ts';
+import { declines, heartbeat } from './membership.ts';
 import { configOf, endOf, type Node, type World } from './world.ts';
 
 /** Starts a process, which knows only its configuration. */
@@ -17,6 +17,7 @@ export function start(world: World, _content: undefined, node: Node): void {
   node.self = configOf(scenario, node.index, node.incarnation);
   node.readsCutUntil = 0;
   node.writesCutUntil = 0;
+  // A restart gives no right back.
   node.coordinatorCutUntil = 0;
   node.starvedUntil = 0;
   node.partitions = logs.map((_, partition) => newInduction(node.self, partition));
@@ -34,7 +35,9 @@ export function start(world: World, _content: undefined, node: Node): void {
   node.generation = 0;
   node.joins = 0;
   node.joiningUntil = 0;
-  node.declined.clear();
+  node.declined = new Set();
+  node.hasChanged = false;
+  node.declines = declines(world, node);
   heartbeat(world, undefined, node);
 }
 

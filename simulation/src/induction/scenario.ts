@@ -19,6 +19,10 @@ export type FaultKind =
   | 'uncoordinated'
   /** A process loses its link to the coordinator and its writes, but continues to read. */
   | 'mute'
+  /** The brokers refuse what a process writes: it has lost the right. A restart does not help. */
+  | 'cannot-write'
+  /** The brokers refuse what all processes write. */
+  | 'none-can-write'
   /**
    * A process reads so slowly that it falls behind. Its link to the coordinator and its writes may
    * break as well.
@@ -81,6 +85,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly brokerStepMs: readonly [number, number];
   /** Maximum time without a leader, for a partition that has had one. `undefined`: not judged. */
   readonly gapMsMax: number | undefined;
+  /** Maximum number of rebalances while no member can write. Absent: not judged. */
+  readonly refusedRebalancesMax?: number;
   /** Maximum share of time without a leader. `undefined`: not judged. */
   readonly leaderlessShareMax: number | undefined;
 }

@@ -184,6 +184,33 @@ const unreachable: Scenario = {
   perMinute: { uncoordinated: 6, mute: 2, cut: 4, evict: 2, move: 1 },
 };
 
+/**
+ * One member cannot write for a while: another one leads its partitions, without a gap and although it
+ * keeps its place in the group (I9).
+ */
+const unwritten: Scenario = {
+  ...seamless,
+  name: 'unwritten',
+  outage: [1, 6],
+  oneByOne: {
+    of: ['cannot-write', 'cannot-write', 'cannot-write', 'move', 'resign'],
+    restMs: 2000,
+  },
+};
+
+/** No member can write for a long time, or one of them cannot (I9). */
+const refused: Scenario = {
+  ...weather,
+  name: 'refused',
+  network: quick,
+  outage: [5, 30],
+  perMinute: {},
+  oneByOne: { of: ['none-can-write', 'cannot-write', 'restart'], restMs: 4000 },
+  // The longest outage, and a beat that comes back.
+  gapMsMax: 30_000 + 2000,
+  refusedRebalancesMax: 9,
+};
+
 /** Two independent groups on one topic (I6). One fault at a time. */
 const sharedTopic: Scenario = { ...handedOn, name: 'shared-topic', groups: 2 };
 
@@ -280,6 +307,8 @@ export const scenarios: readonly Scenario[] = [
   skewed,
   stepping,
   unreachable,
+  unwritten,
+  refused,
   sharedTopic,
   exclusive,
   expelled,

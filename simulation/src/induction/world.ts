@@ -1,11 +1,13 @@
 // The data of a simulated world of induction: its processes, brokers and logs.
 
 import type { Beat } from '@leadership/induction';
-import type {
-  InductionInput,
-  InductionRules,
-  InductionState,
-  MemberConfig,
+import {
+  type DeclinedPartitions,
+  declinedPartitions,
+  type InductionInput,
+  type InductionRules,
+  type InductionState,
+  type MemberConfig,
 } from '@leadership/induction/internal/protocol';
 import type { DriftingClock, Real, RealTime } from '../kernel/clock.ts';
 import type { CommonJudge } from '../kernel/judge.ts';
@@ -89,6 +91,8 @@ export class Node extends Process {
   readonly group: number;
   readsCutUntil: Real = 0;
   writesCutUntil: Real = 0;
+  /** Until when the brokers refuse what the process writes. */
+  writesRefusedUntil: Real = 0;
   coordinatorCutUntil: Real = 0;
   /** Until when the process reads more slowly than the others write. */
   starvedUntil: Real = 0;
@@ -113,7 +117,10 @@ export class Node extends Process {
   joins = 0;
   /** Until when the member waits for the answer to a request to join. */
   joiningUntil: Real = 0;
-  readonly declined: Set<number> = new Set();
+  declined: ReadonlySet<number> = new Set();
+  /** Whether it will join again because they have changed. */
+  hasChanged = false;
+  declines: DeclinedPartitions = declinedPartitions(0, () => undefined);
 
   constructor(scenario: Scenario, index: number, time: RealTime) {
     super(index, time, scenario.thresholdMs);
@@ -137,6 +144,7 @@ export function configOf(scenario: Scenario, index: number, incarnation: string)
     beats,
     beatMs: groups * beatMs,
     numbered: numbered !== 'never',
+    settles: true,
   };
 }
 
@@ -196,6 +204,9 @@ export interface Group {
   /** Whether a rebalance is in progress. The count distinguishes rebalances. */
   rebalancing: boolean;
   rebalances: number;
+  /** Until when no member can write, and the number of rebalances since that began. */
+  refusedUntil: Real;
+  refusedRebalances: number;
   /** Until when the coordinator is unavailable. */
   awayUntil: Real;
   /** When the group was last deleted. */

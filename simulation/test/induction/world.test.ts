@@ -14,8 +14,8 @@ function run(name: string, seed: number, ms: number) {
 describe('induction in the simulated world', () => {
   keepsItsRules('keeps its guarantees for a minute of %s', induction, () => minute);
 
-  test('always has a leader per partition with one fault at a time and no crashes (I1, I4)', () => {
-    for (const name of ['seamless', 'handed-on']) {
+  test('always has a leader per partition with one fault at a time and no crashes (I1, I4, I9)', () => {
+    for (const name of ['seamless', 'handed-on', 'unwritten']) {
       const { longestGapMs, longestOverlapMs } = run(name, 2, trial.ms);
       expect(longestGapMs).toBe(0);
       expect(longestOverlapMs).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import { after, type Draft, never } from '@leadership/core/internal/engine';
 import type { Beat } from '../beat.ts';
 import { isInCharge } from './in-charge.ts';
 import { isBelieving, type StepContext } from './step-context.ts';
+import { judgeUnheard, noteHeard } from './unheard.ts';
 
 /** Sends the next beat once it is due (I3). Returns when the following beat is due. */
 export function beat(context: StepContext): Instant {
@@ -11,8 +12,11 @@ export function beat(context: StepContext): Instant {
   const standing = standingOf(context);
   if (standing === undefined) return never;
   if (now < state.beatAt) return state.beatAt;
+  if (state.unheard && !context.rules.staysUnheard()) noteHeard(context);
+  judgeUnheard(context);
   send(context, standing);
-  state.beatAt = after(now, state.self.beatMs);
+  const { self } = state;
+  state.beatAt = after(now, isProbing(context) ? context.rules.probeMs(self) : self.beatMs);
   return state.beatAt;
 }
 
@@ -24,8 +28,9 @@ export function sendFinalBeat(context: StepContext): void {
 }
 
 /** Processes a beat that may not have been written: the next one is sent sooner. */
-export function learnUnsent({ state, now }: StepContext, id: string): void {
-  if (!state.sent.some((sent) => sent.id === id)) return;
+export function learnUnsent(context: StepContext, id: string): void {
+  const { state, now } = context;
+  if (!state.sent.some((sent) => sent.id === id) || isProbing(context)) return;
   const soon = after(now, Math.min(state.self.beatMs, retryMs(state.self.thresholdMs)));
   if (soon < state.beatAt) state.beatAt = soon;
 }
@@ -40,11 +45,16 @@ function retryMs(thresholdMs: number): number {
 
 /** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
 function standingOf(context: StepContext): Beat['standing'] | undefined {
-  const { leaseState, campaigning, self } = context.state;
+  const { leaseState, campaigning, self, unheard } = context.state;
   if (isBelieving(leaseState))
     return leaseState.kind === 'leading' || !leaseState.frozen ? 'leading' : 'lingering';
   if (isInCharge(context)) return 'assigned';
-  return self.beats === 'all' && campaigning ? 'present' : undefined;
+  return campaigning && (self.beats === 'all' || unheard) ? 'present' : undefined;
+}
+
+/** Returns whether the beats of this member only try whether it is heard again (I9). */
+function isProbing(context: StepContext): boolean {
+  return context.state.self.beats === 'owner' && standingOf(context) === 'present';
 }
 
 function send({ state, outputs, now }: StepContext, standing: Beat['standing']): void {

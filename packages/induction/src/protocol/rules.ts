@@ -73,6 +73,18 @@ export interface InductionRules {
   beginsUnread(): boolean;
   /** I5: Returns how long a new assignee must be proved before it leads. */
   graceMs(self: MemberConfig): number;
+  /**
+   * I9: Returns for how long a member reads none of the beats that it sent before it asks for another
+   * owner of the partition. Infinite if that may change nothing, or if members may lead only alone: no
+   * backend offers that.
+   */
+  unheardMs(self: MemberConfig): number;
+  /** I9: Returns how soon a beat must come back to show that a member is heard again. */
+  heardWithinMs(self: MemberConfig): number;
+  /** I9: Returns how often a member without the partition tries whether it is heard again. */
+  probeMs(self: MemberConfig): number;
+  /** I9: Returns whether such a member takes no partition until a beat comes back. */
+  staysUnheard(): boolean;
   /** I6: Returns whether the beat belongs to this election. */
   isOurs(beat: Beat, self: MemberConfig): boolean;
   /** T1: Returns whether a token counts: it leaves room for later ones. */
@@ -106,6 +118,11 @@ export const inductionRules: InductionRules = {
   beginsUnread: () => false,
   graceMs: ({ promise, thresholdMs, driftRate }) =>
     promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0,
+  unheardMs: ({ promise, settles, thresholdMs }) =>
+    promise === 'continuous' && settles ? thresholdMs / 2 : Number.POSITIVE_INFINITY,
+  heardWithinMs: ({ thresholdMs }) => thresholdMs / 3,
+  probeMs: ({ thresholdMs }) => thresholdMs,
+  staysUnheard: () => true,
   isOurs: ({ group }, self) => group === self.group,
   leavesRoom,
   token: nextToken,

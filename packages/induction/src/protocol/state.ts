@@ -43,6 +43,8 @@ export interface MemberConfig {
   readonly beats: 'all' | 'owner';
   /** The interval between beats, n · F (I3). Milliseconds. */
   readonly beatMs: number;
+  /** Whether a partition that all members decline stays with its owner. */
+  readonly settles: boolean;
   /**
    * Whether the coordinator numbers its decisions. If so, no term begins before the number is
    * known.
@@ -171,6 +173,11 @@ export interface InductionState {
   readonly seenToken: bigint;
   /** Whether this member has asked the coordinator not to assign it the partition. */
   readonly declined: boolean;
+  /**
+   * Whether none of the beats that this member sent came back for too long, and none has come back soon
+   * since (I9).
+   */
+  readonly unheard: boolean;
   /** The leader that was last reported. */
   readonly lastLeader: KnownLeader | undefined;
 }
@@ -210,6 +217,8 @@ export type InductionOutput =
   | { readonly kind: 'leader'; readonly leader: KnownLeader | undefined }
   /** Ask the coordinator not to assign the partition to this member, or withdraw the request. */
   | { readonly kind: 'decline'; readonly on: boolean }
+  /** No beat of this member comes back, or they do again (I9). */
+  | { readonly kind: 'unheard'; readonly on: boolean }
   | { readonly kind: 'ignored'; readonly what: string }
   /** A safety assumption was violated; `rule` names the rule that detected it. */
   | { readonly kind: 'broken'; readonly rule: 'I2' | 'I5' };

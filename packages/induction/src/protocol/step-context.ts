@@ -48,6 +48,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
     leader: state.leader,
     seenToken: state.seenToken,
     declined: state.declined,
+    unheard: state.unheard,
     lastLeader: state.lastLeader,
   };
 }

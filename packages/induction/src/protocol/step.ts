@@ -26,6 +26,7 @@ import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
 import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
 import { beginStep, earlier, isBelieving, type StepContext } from './step-context.ts';
+import { noteHeard } from './unheard.ts';
 
 /** Returns the state of a partition before its first input. */
 export function newInduction(self: MemberConfig, partition: number): InductionState {
@@ -50,6 +51,7 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
     leader: undefined,
     seenToken: 0n,
     declined: false,
+    unheard: false,
     lastLeader: undefined,
   };
 }
@@ -95,6 +97,7 @@ function command(context: StepContext, input: Command): void {
   switch (input.kind) {
     case 'campaign':
       state.campaigning = input.on;
+      if (!input.on) noteHeard(context);
       return endAbstention(context);
     case 'resign':
       return abstain(context, input.atLeastMs);

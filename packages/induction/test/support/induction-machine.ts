@@ -38,6 +38,7 @@ export function machine(change: Partial<MemberConfig> = {}): Machine {
     beats: 'owner',
     beatMs: 100,
     numbered: true,
+    settles: true,
     ...change,
   };
   let state = newInduction(self, 0);
@@ -110,6 +111,8 @@ function inWords(output: InductionOutput): string {
       return `leader ${output.leader?.incarnation ?? 'none'}`;
     case 'decline':
       return output.on ? 'declines' : 'declines no more';
+    case 'unheard':
+      return output.on ? 'is unheard' : 'is unheard no longer';
     case 'ignored':
       return `ignores ${output.what}`;
     case 'broken':

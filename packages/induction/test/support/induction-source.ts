@@ -20,6 +20,7 @@ const traits: InductionTraits = {
   rebalanceTimeoutMs: 500,
   stamps: 'broker',
   numbered: true,
+  settles: true,
 };
 
 /** Opens a source. `prepare` can modify the broker before the source starts. */

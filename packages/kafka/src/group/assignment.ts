@@ -33,8 +33,10 @@ export function groupAssignment(
   let joins = 0;
   // Each join sends a new count. Of the plans that name this member, only the one with the last
   // count is current.
+  let joinedWith: readonly number[] = [];
   const memberInfo = (): MemberInfo => {
     joins += 1;
+    joinedWith = declines;
     return {
       incarnation: host.incarnation,
       session: joins,
@@ -47,21 +49,21 @@ export function groupAssignment(
     assigner: stickyAssigner({ topic: context.topic, partitions, memberInfo }),
     planned(plan, generation) {
       known.planned(plan, generation);
-      reminder.check();
+      reminder.restart();
     },
     disturbed: known.disturbed,
     fits: ({ share }) => share?.session === joins,
     broke: (error) => known.broke(kafkaError(error, `consumer group ${groupIdOf(context)}`)),
   };
   const life = groupSessions(lifeOptions, runSession);
-  const trigger = rebalanceTrigger(context, partitions, runSession);
-  const rebalance = (): void => {
+  const isHeld = (partition: number): boolean => known.holds().includes(partition);
+  const trigger = rebalanceTrigger(context, runSession, () => declines !== joinedWith);
+  const remind = (): void => {
     if (standing) trigger.fire(standing.signal);
   };
-  const isHeld = (partition: number): boolean => known.holds().includes(partition);
   const reminder = new Reminder(context, {
     isDue: () => standing !== undefined && !known.isAlone() && declines.some(isHeld),
-    remind: rebalance,
+    remind,
   });
   return {
     assigned: known.assigned,
@@ -71,12 +73,13 @@ export function groupAssignment(
       standing = on ? new AbortController() : undefined;
       if (standing) void life.run(standing.signal);
     },
-    declined(now) {
+    declined(now, isBack = false) {
       const before = declines;
       declines = [...now];
       const isNew = (partition: number): boolean =>
         !before.includes(partition) && isHeld(partition);
-      if (declines.some(isNew)) rebalance();
+      const isLacking = isBack && known.holds().length < Math.floor(partitions / known.members());
+      if (standing && (declines.some(isNew) || isLacking)) trigger.ask(standing.signal);
       reminder.check();
     },
     async close() {
@@ -94,17 +97,18 @@ const reminderThresholdsMax = 16;
 /**
  * Triggers another rebalance while this member holds a partition that it declines: the group gives
  * it such a partition only if all members decline it, and learns only in a rebalance that one of
- * them no longer does. First after T, then after twice that time each.
+ * them no longer does. First after T, then after twice that time each, or up to twice as long. A
+ * rebalance that another member started does as well.
  */
 class Reminder implements Disposable {
-  readonly #clock: Host['clock'];
+  readonly #host: Pick<Host, 'clock' | 'random'>;
   readonly #thresholdMs: number;
   readonly #parts: ReminderParts;
   #timer: Disposable | undefined;
   #waitMs: number;
 
   constructor({ host, thresholdMs }: MemberContext, parts: ReminderParts) {
-    this.#clock = host.clock;
+    this.#host = host;
     this.#thresholdMs = thresholdMs;
     this.#parts = parts;
     this.#waitMs = thresholdMs;
@@ -114,12 +118,21 @@ class Reminder implements Disposable {
   check(): void {
     const { isDue, remind } = this.#parts;
     if (!isDue()) return this[Symbol.dispose]();
-    this.#timer ??= this.#clock.wake(after(this.#clock.now(), this.#waitMs), () => {
+    const { clock, random } = this.#host;
+    const waitMs = this.#waitMs * (1 + random());
+    this.#timer ??= clock.wake(after(clock.now(), waitMs), () => {
       this.#timer = undefined;
       this.#waitMs = Math.min(2 * this.#waitMs, reminderThresholdsMax * this.#thresholdMs);
       if (isDue()) remind();
       this.check();
     });
+  }
+
+  /** Starts the wait again after a rebalance, unless another one is not needed any more. */
+  restart(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.check();
   }
 
   [Symbol.dispose](): void {
@@ -145,12 +158,15 @@ interface Outcomes extends Pick<Assignment, 'assigned'> {
   /** Returns the number of the plan that assigned them. */
   readonly plan: () => number;
   readonly isAlone: () => boolean;
+  /** Returns the number of members, at least 1. */
+  readonly members: () => number;
 }
 
 function outcomes(): Outcomes {
   const changed = latestValue<Assigned | { readonly error: LeadershipError }>();
   let share: Pick<Share, 'plan' | 'partitions'> = { plan: 0, partitions: [] };
   let last: Assigned | undefined;
+  let members = 1;
   const publish = (assigned: Assigned): void => {
     last = assigned;
     changed.set(assigned);
@@ -159,6 +175,7 @@ function outcomes(): Outcomes {
     holds: () => share.partitions,
     plan: () => share.plan,
     isAlone: () => last?.alone === true,
+    members: () => members,
     async *assigned(signal) {
       for await (const update of changed.follow(signal)) {
         if ('error' in update) throw update.error;
@@ -168,7 +185,8 @@ function outcomes(): Outcomes {
     planned(plan, generation) {
       if (plan.share === undefined) return;
       share = plan.share;
-      const alone = plan.members.size === 1;
+      members = Math.max(1, plan.members.size);
+      const alone = members === 1;
       publish({
         partitions: new Set(share.partitions),
         alone,
@@ -187,6 +205,11 @@ function outcomes(): Outcomes {
 interface RebalanceTrigger {
   /** Triggers a rebalance, unless the signal aborts. */
   fire(signal: AbortSignal): void;
+  /**
+   * Triggers a rebalance, unless one is in progress that this member joins later: partitions that are
+   * declined one after the other need one rebalance.
+   */
+  ask(signal: AbortSignal): void;
   /** Resolves once every temporary member has left. */
   over(): Promise<void>;
 }
@@ -194,31 +217,40 @@ interface RebalanceTrigger {
 /**
  * Returns a trigger for rebalances. Clients cannot request a rebalance directly, so a temporary
  * member joins, accepts no partitions and leaves again. The other members keep their partitions.
+ * `isMissed`: this member joined the last one before it was asked for.
  */
 function rebalanceTrigger(
   context: MemberContext,
-  partitions: number,
   runSession: RunGroupSession,
+  isMissed: () => boolean,
 ): RebalanceTrigger {
-  const assigner = stickyAssigner({
-    topic: context.topic,
-    partitions,
-    memberInfo: () => undefined,
-  });
+  const { topic, partitions } = context;
+  const assigner = stickyAssigner({ topic, partitions, memberInfo: () => undefined });
   const named = { groupId: groupIdOf(context), heartbeatMs: heartbeatMsOf(context) };
   const options = { ...context, ...groupLimitsOf(context), ...named, assigner };
   const sessions = new Set<Promise<void>>();
+  let asked: AbortSignal | undefined;
+  const fire = (signal: AbortSignal): void => {
+    const over = new AbortController();
+    const planned = (): void => over.abort();
+    // If the join fails, the next rebalance has the same effect.
+    const session = runSession(
+      { ...options, planned },
+      AbortSignal.any([signal, over.signal]),
+    ).catch(() => undefined);
+    sessions.add(session);
+    void session.then(() => {
+      sessions.delete(session);
+      const again = isMissed() ? asked : undefined;
+      asked = undefined;
+      if (again?.aborted === false) fire(again);
+    });
+  };
   return {
-    fire(signal) {
-      const over = new AbortController();
-      const planned = (): void => over.abort();
-      // If the join fails, the next rebalance has the same effect.
-      const session = runSession(
-        { ...options, planned },
-        AbortSignal.any([signal, over.signal]),
-      ).catch(() => undefined);
-      sessions.add(session);
-      void session.then(() => sessions.delete(session));
+    fire,
+    ask(signal) {
+      if (sessions.size > 0) asked = signal;
+      else fire(signal);
     },
     over: async () => void (await Promise.all(sessions)),
   };

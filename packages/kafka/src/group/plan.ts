@@ -85,12 +85,24 @@ export function sharesFor(
   const declines = new Map(
     members.map(({ incarnation, declines }) => [incarnation, new Set(declines)]),
   );
-  for (const [partition, order] of balance(partitions, [...shares.keys()], held)) {
+  for (const [partition, order] of balance(partitions, takersOf(partitions, declines), held)) {
     // A member that declines a partition has it only if no other member is left.
     const owner = order.find((member) => !declines.get(member)?.has(partition)) ?? order[0];
     shares.get(owner ?? '')?.partitions.push(partition);
   }
   return shares;
+}
+
+/**
+ * A member that declines all partitions has no share: the others divide them evenly, unless all members
+ * decline them.
+ */
+function takersOf(
+  partitions: number,
+  declines: ReadonlyMap<string, ReadonlySet<number>>,
+): readonly string[] {
+  const takers = [...declines].flatMap(([one, { size }]) => (size < partitions ? [one] : []));
+  return takers.length > 0 ? takers : [...declines.keys()];
 }
 
 /**

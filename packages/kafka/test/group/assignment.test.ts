@@ -66,3 +66,33 @@ it('asks for no other rebalance while it is alone, or holds nothing that it decl
   expect(temporaryMembers()).toBe(0);
   await assignment.close();
 });
+
+it('asks for one rebalance for partitions that it declines one after the other', async () => {
+  const { assignment, temporaryMembers, plan } = await inGroup();
+  plan([0, 1], ['other']);
+  assignment.declined(new Set([0]));
+  assignment.declined(new Set([0, 1]));
+  expect(temporaryMembers()).toBe(1);
+  await assignment.close();
+});
+
+it('asks for its share when its beats come back, and only if it has less than that (I9)', async () => {
+  const { assignment, temporaryMembers, plan } = await inGroup();
+  plan([], ['other']);
+  assignment.declined(new Set([0, 1]));
+  assignment.declined(new Set([]));
+  expect(temporaryMembers()).toBe(0);
+  assignment.declined(new Set([0, 1]));
+  assignment.declined(new Set([]), true);
+  expect(temporaryMembers()).toBe(1);
+  await assignment.close();
+});
+
+it('asks for no rebalance when its beats come back and it has kept its share', async () => {
+  const { assignment, temporaryMembers, plan } = await inGroup();
+  plan([1], ['other']);
+  assignment.declined(new Set([0]));
+  assignment.declined(new Set([]), true);
+  expect(temporaryMembers()).toBe(0);
+  await assignment.close();
+});

@@ -105,6 +105,19 @@ describe('the plan of a group that assigns partitions', () => {
     expect(ownersOf(2, asking.slice(0, 1))).toEqual(['a', 'a']);
   });
 
+  it('gives no share to a member that declines all partitions, and the others even shares', () => {
+    const all = [0, 1, 2, 3];
+    const mute = member('a', [0, 1, 2, 3], 1, all);
+    expect(ownersOf(4, [mute, member('b', []), member('c', [])]).sort()).toEqual([
+      'b',
+      'b',
+      'c',
+      'c',
+    ]);
+    const none = [member('a', [0, 1], 1, all), member('b', [2, 3], 1, all)];
+    expect(ownersOf(4, none)).toEqual(['a', 'a', 'b', 'b']);
+  });
+
   it('uses the last user data of a member that is listed twice', () => {
     const before = { ...member('a', [0, 1], 1, [3]), session: 1 };
     const after = { ...member('a', [2, 3]), session: 2 };

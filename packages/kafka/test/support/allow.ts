@@ -31,15 +31,7 @@ export async function allow(
   user: string,
   rights: readonly Right[],
 ): Promise<void> {
-  const acl = rights.map(({ resource, name, operation }) => ({
-    resourceType: resources[resource],
-    resourceName: name,
-    resourcePatternType: literal,
-    principal: `User:${user}`,
-    host: '*',
-    operation: operations[operation],
-    permissionType: allowed,
-  }));
+  const acl = rights.map((right) => entryOf(user, right));
   await administered(kafka, async (admin) => {
     await admin.createAcls({ acl });
     for (const right of acl)
@@ -48,4 +40,28 @@ export async function allow(
         return known.some(({ acls }) => acls.length > 0);
       });
   });
+}
+
+/** Takes a right away from a user. Resolves once the brokers know. */
+export async function disallow(kafka: KafkaCluster, user: string, right: Right): Promise<void> {
+  const entry = entryOf(user, right);
+  await administered(kafka, async (admin) => {
+    await admin.deleteAcls({ filters: [entry] });
+    await eventually('the brokers know', async () => {
+      const { resources: known } = await admin.describeAcls(entry);
+      return known.every(({ acls }) => acls.length === 0);
+    });
+  });
+}
+
+function entryOf(user: string, { resource, name, operation }: Right) {
+  return {
+    resourceType: resources[resource],
+    resourceName: name,
+    resourcePatternType: literal,
+    principal: `User:${user}`,
+    host: '*',
+    operation: operations[operation],
+    permissionType: allowed,
+  };
 }
