@@ -5,7 +5,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { LeadershipError } from '@leadership/core';
-import { monotonicClock } from '@leadership/core/adapter';
+import { codeIn, monotonicClock } from '@leadership/core/adapter';
 import {
   addressAt,
   ByteWriter,
@@ -78,16 +78,28 @@ export class GossipSockets implements GossipTransport {
   ): Promise<GossipSockets> {
     const at = listenAt(settings, place.member, remedy);
     if (typeof at === 'string') throw new LeadershipError('invalid-options', at);
-    const sockets = new GossipSockets(settings, place, listener, familyOf(settings, place, at));
+    const listening = async (family: 4 | 6): Promise<GossipSockets> => {
+      const sockets = new GossipSockets(settings, place, listener, family);
+      try {
+        await sockets.#listen(at);
+        return sockets;
+      } catch (error) {
+        await sockets.close();
+        throw error;
+      }
+    };
+    const family = familyOf(settings, place, at);
     try {
-      await sockets.#listen(at);
+      return await listening(family).catch((error: unknown) => {
+        // A host may have ::1 only.
+        if (at.host !== 'localhost' || codeIn(error) !== 'EADDRNOTAVAIL') throw error;
+        return listening(6);
+      });
     } catch (cause) {
-      await sockets.close();
       const why = cause instanceof Error ? cause.message : String(cause);
       const sentence = `member "${place.member}" cannot listen: ${why}`;
       throw new LeadershipError('unreachable', sentence, { cause });
     }
-    return sockets;
   }
 
   private constructor(
@@ -143,7 +155,9 @@ export class GossipSockets implements GossipTransport {
     this.#udp.bind({ port, exclusive: true, ...(address !== undefined && { address }) });
     await once(this.#udp, 'listening');
     this.#udp.on('message', (bytes) => this.#arrived(bytes));
-    await this.#streams.listen(at);
+    // Others find both at one address: a name may have several, such as localhost.
+    const host = address && this.#udp.address().address;
+    await this.#streams.listen({ port, ...(host !== undefined && { host }) });
     if (this.#keys) this.#renewal = setInterval(() => this.#renew(), renewMs);
   }
 

@@ -1,11 +1,14 @@
 // Serves the page of `leadership watch` to browsers of this host only.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { isLoopback } from '../is-loopback.ts';
+
+/** The errors of a host that has no IPv4 address. */
+const withoutIPv4: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /** An HTTP server that only processes of this host can reach. */
 export interface LoopbackServer {
-  /** `http://127.0.0.1:PORT/`. */
+  /** `http://127.0.0.1:PORT/`, or `http://[::1]:PORT/` on a host without IPv4. */
   readonly url: string;
   /** Ends all connections. */
   close(): void;
@@ -25,12 +28,20 @@ export async function serveOnLoopback(
     response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' });
     response.end('this page is served under the names of this host only, such as localhost\n');
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  const listens = (host: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject).listen(port, host, () => {
+        server.off('error', reject);
+        resolve(isIPv6(host) ? `[${host}]` : host);
+      });
+    });
+  const host = await listens('127.0.0.1').catch((error: NodeJS.ErrnoException) => {
+    if (!withoutIPv4.includes(error.code ?? '')) throw error;
+    return listens('::1');
   });
   const { port: chosen } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${chosen}/`,
+    url: `http://${host}:${chosen}/`,
     close() {
       server.close();
       server.closeAllConnections();
