@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { spawnMember } from '@leadership/testkit/faults';
-import { hasRedis, type RedisServer, startRedis } from '@leadership/tools/redis';
+import { hasRedis, type NamedServer, startRedis } from '@leadership/tools/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 describe.runIf(await hasRedis())('a process whose sources use the client of an application', () => {
-  let server: RedisServer;
+  let server: NamedServer;
   beforeAll(async () => {
     server = await startRedis();
   });

@@ -1,6 +1,6 @@
 import { LeadershipError } from '@leadership/core';
 import { postgresTicks } from '@leadership/scheduler';
-import { hasPostgres, type PostgresServer, startPostgres } from '@leadership/tools/postgres';
+import { type DatabaseServer, hasPostgres, startPostgres } from '@leadership/tools/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ test('refuses a table name that is not an SQL name', () => {
 });
 
 describe.runIf(await hasPostgres())('ticks in Postgres', () => {
-  let server: PostgresServer;
+  let server: DatabaseServer;
   let pool: pg.Pool;
   beforeAll(async () => {
     server = await startPostgres();

@@ -2,6 +2,7 @@
 // `BACKENDS_BY=containers` is set. A container engine that happens to run on this machine is
 // therefore never used without a request.
 import type { StartedTestContainer } from 'testcontainers';
+import type { NamedServer } from './given-server.ts';
 import { isOffered } from './is-offered.ts';
 
 /**
@@ -58,15 +59,8 @@ export interface ContainerOptions {
   readonly times?: number;
 }
 
-/** A server in a container. Disposing removes the container. */
-export interface ContainerServer extends AsyncDisposable {
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Starts a server in a container. It cannot be killed or stopped by tests. */
-export async function serverInContainer(options: ContainerOptions): Promise<ContainerServer> {
+export async function serverInContainer(options: ContainerOptions): Promise<NamedServer> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const image = process.env[options.variable] || options.image;
   const container = new GenericContainer(image)

@@ -1,7 +1,8 @@
 // Servers that the environment names: tests use them, and never end them.
 
-/** How to reach a server. */
-interface GivenServer extends AsyncDisposable {
+/** A server, and how to reach it. Disposing ends it, unless the environment names it. */
+export interface NamedServer extends AsyncDisposable {
+  /** For messages. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -16,8 +17,11 @@ export interface DatabaseAddress {
   readonly database: string;
 }
 
+/** A server of a database. */
+export type DatabaseServer = NamedServer & DatabaseAddress;
+
 /** Returns the server in the URL of that variable; `undefined` if it is not set. */
-export function givenServer(variable: string, portUsual: number): GivenServer | undefined {
+export function givenServer(variable: string, portUsual: number): NamedServer | undefined {
   const text = process.env[variable];
   return text ? serverIn(new URL(text), variable, portUsual) : undefined;
 }
@@ -26,7 +30,7 @@ export function givenServer(variable: string, portUsual: number): GivenServer | 
 export function givenDatabase(
   variable: string,
   usual: Pick<DatabaseAddress, 'port' | 'database'>,
-): (GivenServer & DatabaseAddress) | undefined {
+): DatabaseServer | undefined {
   const text = process.env[variable];
   if (!text) return undefined;
   const url = new URL(text);
@@ -38,7 +42,7 @@ export function givenDatabase(
   };
 }
 
-function serverIn({ hostname, port }: URL, variable: string, portUsual: number): GivenServer {
+function serverIn({ hostname, port }: URL, variable: string, portUsual: number): NamedServer {
   return {
     name: `the server of ${variable}`,
     host: hostname,

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { DatabaseServer } from '../backends/given-server.ts';
 export { hasGalera, type LocalGalera, localGalera } from './local-galera.ts';
 export { type LocalMysql, localMysql, type MysqlServerOptions } from './local-mysql.ts';
-export { hasLocalMysql, hasMysql, type MysqlServer, startMysql } from './start-mysql.ts';
+export { hasLocalMysql, hasMysql, startMysql } from './start-mysql.ts';

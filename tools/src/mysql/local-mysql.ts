@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { directoryWith } from '../backends/directory-with.ts';
-import type { DatabaseAddress } from '../backends/given-server.ts';
+import type { DatabaseAddress, DatabaseServer } from '../backends/given-server.ts';
 import {
   type HostUser,
   type LocalServer,
@@ -26,8 +26,7 @@ export interface MysqlServerOptions {
 }
 
 /** A server that this process controls. `stop` shuts it down cleanly. */
-export interface LocalMysql extends DatabaseAddress, LocalServer {
-  readonly name: string;
+export interface LocalMysql extends DatabaseServer, LocalServer {
   readonly port: number;
   /** Starts a replica of this server, which receives every change, and is read-only. */
   replica(): Promise<LocalMysql>;

@@ -1,13 +1,8 @@
 // Gives a test a server of MySQL or MariaDB: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
-import { type DatabaseAddress, givenDatabase } from '../backends/given-server.ts';
+import { type DatabaseServer, givenDatabase } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { localMysql, login, mariadbPrograms } from './local-mysql.ts';
-
-/** A server. Disposing ends it, unless the environment names it. */
-export interface MysqlServer extends DatabaseAddress, AsyncDisposable {
-  readonly name: string;
-}
 
 /** The variable that names a running server, as in `mysql://user:password@host:3306/database`. */
 const variable = 'MYSQL_URL';
@@ -18,7 +13,7 @@ const usual = { port: 3306, database: login.database };
  * Starts a server, or uses one: the server that `MYSQL_URL` names, else a container with MySQL if
  * `BACKENDS_BY=containers` is set, else a MariaDB of this host.
  */
-export async function startMysql(): Promise<MysqlServer> {
+export async function startMysql(): Promise<DatabaseServer> {
   return givenDatabase(variable, usual) ?? (byContainers() ? containerMysql() : localMysql());
 }
 
@@ -37,7 +32,7 @@ export async function hasLocalMysql(): Promise<boolean> {
   return isOffered('mysql', found === undefined ? missing : undefined);
 }
 
-async function containerMysql(): Promise<MysqlServer> {
+async function containerMysql(): Promise<DatabaseServer> {
   const server = await serverInContainer({
     variable: 'MYSQL_IMAGE',
     image: 'mysql:8.4',

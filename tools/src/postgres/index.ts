@@ -3,11 +3,11 @@
  *
  * @packageDocumentation
  */
+export type { DatabaseServer } from '../backends/given-server.ts';
 export { type LocalPostgres, localPostgres, type PostgresOptions } from './local-postgres.ts';
 export { hasPgbouncer, localPgbouncer } from './pgbouncer.ts';
 export {
   hasLocalPostgres,
   hasPostgres,
-  type PostgresServer,
   startPostgres,
 } from './start-postgres.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DatabaseAddress } from '../backends/given-server.ts';
+import type { DatabaseServer } from '../backends/given-server.ts';
 import { hostUser } from '../backends/host-user.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import { programDirectory } from './programs.ts';
@@ -20,8 +20,7 @@ export interface PostgresOptions {
 }
 
 /** A server that this process controls. `stop` closes all connections and shuts it down cleanly. */
-export interface LocalPostgres extends DatabaseAddress, LocalServer {
-  readonly name: string;
+export interface LocalPostgres extends DatabaseServer, LocalServer {
   readonly port: number;
   /** Starts a replica of this server, which receives every change. */
   replica(): Promise<LocalPostgres>;

@@ -1,14 +1,9 @@
 // Gives a test a Postgres: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
-import { type DatabaseAddress, givenDatabase } from '../backends/given-server.ts';
+import { type DatabaseServer, givenDatabase } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
 import { localPostgres, login } from './local-postgres.ts';
 import { programDirectory } from './programs.ts';
-
-/** A server. Disposing ends it, unless the environment names it. */
-export interface PostgresServer extends DatabaseAddress, AsyncDisposable {
-  readonly name: string;
-}
 
 /** The variable that names a running server, as in `postgres://user:password@host:5432/database`. */
 const variable = 'POSTGRES_URL';
@@ -19,7 +14,7 @@ const usual = { port: 5432, database: 'postgres' };
  * Starts a server, or uses one: the server that `POSTGRES_URL` names, else a container if
  * `BACKENDS_BY=containers` is set, else a process of this host.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(): Promise<DatabaseServer> {
   return givenDatabase(variable, usual) ?? (byContainers() ? containerPostgres() : localPostgres());
 }
 
@@ -38,7 +33,7 @@ export async function hasLocalPostgres(): Promise<boolean> {
   return isOffered('postgres', found === undefined ? missing : undefined);
 }
 
-async function containerPostgres(): Promise<PostgresServer> {
+async function containerPostgres(): Promise<DatabaseServer> {
   const server = await serverInContainer({
     variable: 'POSTGRES_IMAGE',
     image: 'postgres:17-alpine',

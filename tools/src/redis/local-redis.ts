@@ -2,21 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryWith } from '../backends/directory-with.ts';
+import type { NamedServer } from '../backends/given-server.ts';
 import { type LocalServer, localServer, type ServerPlace } from '../backends/local-server.ts';
 import { askRedis } from './ask-redis.ts';
-
-/** The address of a server. */
-export interface RedisAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Settings of the server, as in `redis.conf`; `undefined` leaves out one that is set here. */
 export type RedisSettings = Readonly<Record<string, string | undefined>>;
 
 /** A server that this process controls. */
-export interface LocalRedis extends RedisAddress, LocalServer {
-  readonly name: string;
+export interface LocalRedis extends NamedServer, LocalServer {
   readonly port: number;
   /** Sends one command, and resolves with its reply as text. */
   ask(...command: readonly string[]): Promise<string>;

@@ -1,13 +1,8 @@
 // Gives a test a Redis: one that the environment names, a container, or a local one.
 import { byContainers, hasServer, serverInContainer } from '../backends/by-containers.ts';
-import { givenServer } from '../backends/given-server.ts';
+import { givenServer, type NamedServer } from '../backends/given-server.ts';
 import { isOffered } from '../backends/is-offered.ts';
-import { localRedis, type RedisAddress, serverProgram } from './local-redis.ts';
-
-/** A server. Disposing ends it, unless the environment names it. */
-export interface RedisServer extends RedisAddress, AsyncDisposable {
-  readonly name: string;
-}
+import { localRedis, serverProgram } from './local-redis.ts';
 
 /** The variable that names a running server without a password, as in `redis://host:6379`. */
 const variable = 'REDIS_URL';
@@ -16,7 +11,7 @@ const variable = 'REDIS_URL';
  * Starts a server, or uses one: the server that `REDIS_URL` names, else a container if
  * `BACKENDS_BY=containers` is set, else a process of this host.
  */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(): Promise<NamedServer> {
   return givenServer(variable, 6379) ?? (byContainers() ? containerRedis() : localRedis());
 }
 
@@ -34,7 +29,7 @@ export async function hasLocalRedis(): Promise<boolean> {
   return isOffered('redis', (await serverProgram()) === undefined ? missing : undefined);
 }
 
-function containerRedis(): Promise<RedisServer> {
+function containerRedis(): Promise<NamedServer> {
   return serverInContainer({
     variable: 'REDIS_IMAGE',
     image: 'redis:7-alpine',

@@ -1,20 +1,13 @@
 // The faults of the servers of a cluster.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LocalServer } from '../backends/local-server.ts';
 import type { EnvironmentFault, SoakEnvironment } from './environment.ts';
 
 /** A server of a cluster, as faults control it. */
-export interface FaultyServer {
+export interface FaultyServer
+  extends Pick<LocalServer, 'kill' | 'stop' | 'start' | 'pause' | 'resume'> {
   /** Cuts it off from all members, until disposed. */
   cutOff?(): Disposable;
-  kill(): Promise<void>;
-  /** Shuts it down in order. */
-  stop(): Promise<void>;
-  /** Starts it again. Resolves once it serves clients. */
-  start(): Promise<void>;
-  /** Sends SIGSTOP. */
-  pause(): void;
-  /** Sends SIGCONT. */
-  resume(): void;
 }
 
 /**

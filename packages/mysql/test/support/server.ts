@@ -1,4 +1,9 @@
-import { type LocalMysql, localMysql, type MysqlServer, startMysql } from '@leadership/tools/mysql';
+import {
+  type DatabaseServer,
+  type LocalMysql,
+  localMysql,
+  startMysql,
+} from '@leadership/tools/mysql';
 import { createPool, type Pool } from 'mysql2/promise';
 
 /** How to connect to the server. */
@@ -11,7 +16,8 @@ export interface TestConfig {
 }
 
 /** A server for tests, and connections of an administrator. */
-export interface TestServer<Server extends MysqlServer = MysqlServer> extends AsyncDisposable {
+export interface TestServer<Server extends DatabaseServer = DatabaseServer>
+  extends AsyncDisposable {
   readonly server: Server;
   /** How to connect as the administrator. */
   readonly config: TestConfig;
@@ -31,7 +37,7 @@ export async function ownServer(
 }
 
 /** Returns a test server over a running server. */
-export function administered<Server extends MysqlServer>(server: Server): TestServer<Server> {
+export function administered<Server extends DatabaseServer>(server: Server): TestServer<Server> {
   const { host, port, user, password, database } = server;
   const config = { host, port, user, password, database };
   const admin = createPool({ ...config, connectionLimit: 4, multipleStatements: true });

@@ -1,8 +1,8 @@
-import { localPostgres, type PostgresServer, startPostgres } from '@leadership/tools/postgres';
+import { type DatabaseServer, localPostgres, startPostgres } from '@leadership/tools/postgres';
 import pg from 'pg';
 
 /** A server for tests, and connections of an administrator. */
-export interface TestServer<Server extends PostgresServer = PostgresServer>
+export interface TestServer<Server extends DatabaseServer = DatabaseServer>
   extends AsyncDisposable {
   readonly server: Server;
   /** How to connect as the administrator. */
@@ -32,7 +32,7 @@ export async function ownServer(
 }
 
 /** Returns a test server over a running server. */
-export function administered<Server extends PostgresServer>(server: Server): TestServer<Server> {
+export function administered<Server extends DatabaseServer>(server: Server): TestServer<Server> {
   const { host, port, user, password, database } = server;
   const config = { host, port, user, password, database };
   const admin = new pg.Pool({ ...config, max: 4 });
