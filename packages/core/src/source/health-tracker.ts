@@ -7,12 +7,7 @@ import type { Instant } from '../time/instant.ts';
 import { detailsOf, type EventDetails } from './event-record.ts';
 
 /** A trouble or warning at the moment it is raised. */
-export interface Complaint {
-  readonly code: LeadershipErrorCode;
-  readonly message: string;
-  readonly cause?: unknown;
-  readonly partition?: number;
-}
+export type Complaint = Omit<Trouble, 'since'>;
 
 /** Tracks what `health()` reports, from the calls of the backend and of the work. */
 export interface HealthTracker {

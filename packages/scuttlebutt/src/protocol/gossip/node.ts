@@ -28,19 +28,12 @@ export interface Row {
 }
 
 /** A member, as this one knows it. `Declaration` is opaque to the gossip. */
-export interface Node<Declaration> {
-  readonly name: string;
-  readonly generation: number;
-  readonly beat: number;
-  /** The best bound on its clock was `clock` at `clockAt`. */
-  readonly clock: number;
+export interface Node<Declaration> extends Row {
+  /** When `clock` was the best bound on its clock. */
   readonly clockAt: number;
   /** The greatest clock that was received. */
   readonly receivedClock: number;
-  readonly sequence: number;
   readonly declaration: Declaration | undefined;
-  readonly version: number;
-  readonly floor: number;
   readonly entries: ReadonlyMap<string, Entry>;
   /** `undefined` until it has shown that it lives. */
   readonly pulse: Pulse | undefined;
