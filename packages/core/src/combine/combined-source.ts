@@ -102,20 +102,10 @@ export class CombinedSource implements LeadershipSource, CombinedListener {
     const refresh = (): void => this.#leaderships.forEach((leadership) => leadership.refresh());
     // The sources do not say when a term of theirs expires, so every partition is asked.
     const touchExpired = (): void => this.#leaderships.forEach((one) => this.#touch(one.partition));
-    this.#held = heldOf({
-      touched: this.#touched,
-      current: (partition) => this.#leaderships[partition]?.current(),
-      touchExpired,
-      refresh,
-    });
-    this.#leaders = leaders({
-      incarnation: crypto.randomUUID(),
-      options: { member, metadata, partitions },
-      tokenOf: (partition) => this.#leaderships[partition]?.token,
-      leadsHere: (partition) => this.#leaderships[partition]?.isLeading() === true,
-      touchExpired,
-      refresh,
-    });
+    const terms = { leaderships: this.#leaderships, touchExpired, refresh };
+    this.#held = heldOf(this.#touched, terms);
+    const options = { member, metadata, partitions };
+    this.#leaders = leaders({ ...terms, incarnation: crypto.randomUUID(), options });
     this.#healthTracker = healthTracker(clock, {
       reporter: first.command.reporter,
       publish: () => this.#publishTrouble(),

@@ -13,19 +13,25 @@ export interface Held {
   complete(): void;
 }
 
-/** The state that the partitions are read from. */
-export interface HeldParts {
-  /** The partitions whose answer may have changed: added before anything is notified. */
-  readonly touched: Touched;
-  /** Returns the term in which this member leads the partition now. */
-  readonly current: (partition: number) => Term | undefined;
+/** The terms of this member, by partition. */
+export interface OwnTerms {
+  readonly leaderships: readonly {
+    /** The token of the term that has begun and not ended. */
+    readonly token: bigint | undefined;
+    /** Returns whether this member leads the partition now. */
+    isLeading(): boolean;
+    /** Returns the term in which it does. */
+    current(): Term | undefined;
+  }[];
   /** Touches the partitions whose term has expired and has not been ended yet. */
   readonly touchExpired: () => void;
   /** Ends terms whose deadline has passed. */
   readonly refresh: () => void;
 }
 
-export function heldOf({ touched, current, touchExpired, refresh }: HeldParts): Held {
+/** `touched`: the partitions whose answer may have changed, added before anything is notified. */
+export function heldOf(touched: Touched, { leaderships, touchExpired, refresh }: OwnTerms): Held {
+  const current = (partition: number): Term | undefined => leaderships[partition]?.current();
   let known = new PartitionMap<Term>();
   const held = (): PartitionMap<Term> => {
     touchExpired();

@@ -3,6 +3,7 @@ import type { KnownLeader } from '../contract/backend.ts';
 import type { Leader, Metadata, Roster } from '../contract/leader.ts';
 import type { ResolvedOptions } from '../contract/resolved-options.ts';
 import { isSameMetadata } from '../engine/presence.ts';
+import type { OwnTerms } from './held.ts';
 import { PartitionMap } from './partition-map.ts';
 import { type Stream, stream } from './stream.ts';
 import { Touched } from './touched.ts';
@@ -33,17 +34,9 @@ export interface Leaders {
 }
 
 /** The member that owns the view, and the state that it reads. */
-export interface LeadersParts {
+export interface LeadersParts extends OwnTerms {
   readonly incarnation: string;
   readonly options: Pick<ResolvedOptions, 'member' | 'metadata' | 'partitions'>;
-  /** Returns the token of the term that has begun here and not ended. */
-  readonly tokenOf: (partition: number) => bigint | undefined;
-  /** Returns whether this member leads the partition now. */
-  readonly leadsHere: (partition: number) => boolean;
-  /** Touches the partitions whose term has expired and has not been ended yet. */
-  readonly touchExpired: () => void;
-  /** Ends terms whose deadline has passed. */
-  readonly refresh: () => void;
 }
 
 /** Creates a view without known leaders. */
@@ -91,7 +84,7 @@ class KnownLeaders implements Leaders {
   }
 
   leader(partition: number): Leader | undefined {
-    return current(partition, this.#entryOf(partition)?.value, this.#parts.leadsHere);
+    return current(partition, this.#entryOf(partition)?.value, this.#parts);
   }
 
   leader$(partition: number): Observable<Leader | undefined> {
@@ -105,7 +98,7 @@ class KnownLeaders implements Leaders {
     // An entry may notify a subscriber who calls this method, so all are created first.
     for (const partition of touched) this.#entryOf(partition);
     const leaderOf = (partition: number): Leader | undefined =>
-      current(partition, this.#streams[partition]?.value, this.#parts.leadsHere);
+      current(partition, this.#streams[partition]?.value, this.#parts);
     this.#roster = this.#roster.updated(touched, leaderOf, isSame);
     return this.#roster;
   }
@@ -139,7 +132,7 @@ class KnownLeaders implements Leaders {
 
   set(partition: number, known: KnownLeader | undefined): boolean {
     const of = this.#entryOf(partition);
-    const leader = known && current(partition, this.#leaderOf(known), this.#parts.leadsHere);
+    const leader = known && current(partition, this.#leaderOf(known), this.#parts);
     if (of === undefined || isSame(of.value, leader)) return false;
     const isAnother = !isSameTerm(of.value, leader);
     this.#emit(of, partition, leader);
@@ -166,9 +159,9 @@ class KnownLeaders implements Leaders {
     const of = this.#streams[partition];
     if (of === undefined || !this.#pending[partition]) return of;
     this.#pending[partition] = false;
-    const { options, tokenOf, incarnation } = this.#parts;
+    const { options, leaderships, incarnation } = this.#parts;
     const { member, metadata } = options;
-    const token = tokenOf(partition);
+    const token = leaderships[partition]?.token;
     this.#emit(
       of,
       partition,
@@ -232,9 +225,9 @@ class LeaderRecord implements Leader {
 function current(
   partition: number,
   leader: Leader | undefined,
-  leadsHere: (partition: number) => boolean,
+  { leaderships }: OwnTerms,
 ): Leader | undefined {
-  return leader?.self === true && !leadsHere(partition) ? undefined : leader;
+  return leader?.self === true && !leaderships[partition]?.isLeading() ? undefined : leader;
 }
 
 function isSame(a: Leader | undefined, b: Leader | undefined): boolean {

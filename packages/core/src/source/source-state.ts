@@ -81,20 +81,9 @@ export class SourceState implements PartitionListener {
     );
     const touchExpired = (): void => this.#touchExpired();
     const refresh = (): void => this.#endExpired();
-    this.held = heldOf({
-      touched: this.#touched,
-      current: (partition) => this.leaderships[partition]?.current(),
-      touchExpired,
-      refresh,
-    });
-    this.leaders = leaders({
-      incarnation: this.incarnation,
-      options,
-      tokenOf: (partition) => this.leaderships[partition]?.token,
-      leadsHere: (partition) => this.leaderships[partition]?.isLeading() === true,
-      touchExpired,
-      refresh,
-    });
+    const terms = { leaderships: this.leaderships, touchExpired, refresh };
+    this.held = heldOf(this.#touched, terms);
+    this.leaders = leaders({ ...terms, incarnation, options });
     const { group, member, log, thresholdMs } = options;
     this.reporter = reporterOf({
       group,
