@@ -1,7 +1,7 @@
 // A browser for tests of pages: the Chromium of this host, which playwright-core drives.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { isOffered } from '../backends/is-offered.ts';
 
 /** The names of Chromium in distributions. */
@@ -24,4 +24,13 @@ export function launchBrowser(): Promise<Browser> {
     ...(browserPath !== undefined && { executablePath: browserPath }),
     args: ['--no-sandbox'],
   });
+}
+
+/**
+ * Saves what a page shows as `NAME.png`, for people who look at it, in the folder that the environment
+ * variable `SCREENSHOTS` names. Without it this draws nothing: tests compare no pictures.
+ */
+export async function keepScreenshot(page: Page, name: string, fullPage = false): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }

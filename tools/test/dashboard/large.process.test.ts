@@ -1,21 +1,15 @@
 // The page of 1,000 partitions and 50 members in Chromium: what it shows, and what it costs.
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
+import { hasBrowser, keepScreenshot, launchBrowser } from '@leadership/tools/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberName, members, partitions, ShownGroup } from './shown-group.ts';
-
-/** Where people look at the screenshots of the last run. Git ignores it. */
-const screenshots = resolve(import.meta.dirname, '../../../test-output/dashboard');
 
 describe.skipIf(!hasBrowser())('the page of a large group in Chromium', () => {
   let browser: Browser;
   let shown: ShownGroup;
 
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true });
     browser = await launchBrowser();
     shown = await ShownGroup.serve();
   });
@@ -64,7 +58,7 @@ describe.skipIf(!hasBrowser())('the page of a large group in Chromium', () => {
     await expect.poll(() => rows(page).locator('th').allTextContents()).toEqual(['3', '17', '404']);
     const first = page.getByRole('button', { name: 'Without a leader', expanded: true });
     expect(await first.evaluate((button) => button.matches(':focus'))).toBe(true);
-    await page.screenshot({ path: join(screenshots, 'large.png') });
+    await keepScreenshot(page, 'dashboard/large');
     expect(reading.failures).toEqual([]);
   });
 
@@ -146,8 +140,8 @@ describe.skipIf(!hasBrowser())('the page of a large group in Chromium', () => {
             .map((one) => one.outerHTML.slice(0, 100))`,
         );
         expect(wide, `${width} pixels`).toEqual([]);
-        const path = join(screenshots, `large-${width}-${colorScheme}.png`);
-        if ([360, 1280].includes(width)) await page.screenshot({ path, fullPage: true });
+        if ([360, 1280].includes(width))
+          await keepScreenshot(page, `dashboard/large-${width}-${colorScheme}`, true);
       }
     }
   });

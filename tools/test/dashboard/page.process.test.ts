@@ -1,24 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { anyOf, type LeadershipSource, openLeadership } from '@leadership/core';
 import { type Dashboard, dashboard } from '@leadership/dashboard';
 import { eventually } from '@leadership/testkit/adapter';
 import { freePorts } from '@leadership/testkit/faults';
-import { hasBrowser, launchBrowser } from '@leadership/tools/browser';
+import { hasBrowser, keepScreenshot, launchBrowser } from '@leadership/tools/browser';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** T, longer than a machine that starts a browser may keep these members from renewing. Milliseconds. */
 const thresholdMs = 20_000;
 
-/** Where screenshots are kept, for people who look at them. Default: they are removed. */
-const keptFolder = process.env['SCREENSHOTS'];
-
 describe.skipIf(!hasBrowser())('the page in Chromium', () => {
-  let folder: string;
   let browser: Browser;
   let source: LeadershipSource;
   let other: LeadershipSource;
@@ -27,7 +20,6 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
   let address: string;
 
   beforeAll(async () => {
-    folder = keptFolder ?? (await mkdtemp(join(tmpdir(), 'leadership-page-')));
     browser = await launchBrowser();
     const options = { partitions: 4, thresholdMs };
     source = await openLeadership('memory:invoices', { ...options, member: 'alice' });
@@ -46,7 +38,6 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     server?.closeAllConnections();
     server?.close();
     await Promise.all([source?.close(), other?.close()]);
-    if (keptFolder === undefined) await rm(folder, { recursive: true, force: true });
   });
 
   async function opened(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
@@ -285,7 +276,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
         const page = await opened({ colorScheme, viewport });
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect(overflow, `the page is wider than the ${name}`).toBeLessThanOrEqual(0);
-        await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage: true });
+        await keepScreenshot(page, `dashboard/${name}-${colorScheme}`, true);
         await page.close();
       }
     }
@@ -307,7 +298,7 @@ describe.skipIf(!hasBrowser())('the page in Chromium', () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
     await page.goto(`http://127.0.0.1:${(second.address() as AddressInfo).port}/`);
     await page.waitForSelector('#terms tr');
-    await page.screenshot({ path: join(folder, 'phone-long-names.png'), fullPage: true });
+    await keepScreenshot(page, 'dashboard/phone-long-names', true);
     expect(await text(page, '#leaders')).toContain(String.raw`\u{202e}\u{1b}billing`);
     for (const cell of [
       '#leaders td:nth-child(2)',

@@ -1,18 +1,16 @@
 // The page of the demo (`npm start -- --web`) in Chromium, over real processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../../src/browser/index.ts';
+import { hasBrowser, keepScreenshot, launchBrowser } from '../../src/browser/index.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** Where people look at the screenshots of the last run. Git ignores it. */
-const screenshots = join(root, 'test-output/demo');
 
 describe.skipIf(!hasBrowser())('npm start -- --web', () => {
   let scratch: string;
@@ -21,7 +19,6 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
 
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'leadership-test-'));
-    await mkdir(screenshots, { recursive: true });
     browser = await launchBrowser();
   });
 
@@ -89,7 +86,7 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
 
     await page.getByRole('button', { name: `kill ${first}` }).click();
     await expect.poll(() => page.locator('#leaders').textContent()).toContain(`${first} (killed)`);
-    await page.screenshot({ path: join(screenshots, 'killed.png') });
+    await keepScreenshot(page, 'demo/killed');
     const second = await leaderOn(page, first);
     expect(second).not.toBe(first);
     await expect.poll(() => news(page)).toMatch(`${second} leads`);
@@ -129,7 +126,7 @@ describe.skipIf(!hasBrowser())('npm start -- --web', () => {
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+      await keepScreenshot(page, `demo/${name}`, true);
     }
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow, 'the page is wider than the phone').toBeLessThanOrEqual(0);

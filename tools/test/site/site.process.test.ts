@@ -1,16 +1,14 @@
 // The site of the documentation, built as `npm run docs` builds it and read in Chromium.
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../../src/browser/index.ts';
+import { hasBrowser, keepScreenshot, launchBrowser } from '../../src/browser/index.ts';
 import { type StaticServer, serveFolder } from './static-server.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** Where people look at the screenshots of the last run. Git ignores it. */
-const screenshots = join(root, 'test-output/site');
 
 /** How long the build may take on a starved machine; a minute is usual. Milliseconds. */
 const buildMs = 900_000;
@@ -22,7 +20,6 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
   beforeAll(async () => {
     const turbo = join(root, 'node_modules/turbo/bin/turbo');
     await promisify(execFile)(process.execPath, [turbo, 'run', 'docs:build'], { cwd: root });
-    await mkdir(screenshots, { recursive: true });
     server = await serveFolder(join(root, 'docs/.vitepress/dist'));
     browser = await launchBrowser();
   }, buildMs);
@@ -70,8 +67,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
       await using reading = await opened('/explanation/session-lease.html', { colorScheme });
       await expect.poll(() => reading.page.locator('figure.diagram svg').count()).toBe(5);
       expect(await reading.page.locator('pre.diagram').count()).toBe(0);
-      const path = join(screenshots, `diagrams-${colorScheme}.png`);
-      await reading.page.screenshot({ path, fullPage: true });
+      await keepScreenshot(reading.page, `site/diagrams-${colorScheme}`, true);
       expect(reading.failures).toEqual([]);
     }
   });
@@ -83,7 +79,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     await page.getByRole('searchbox').fill('fencing token');
     const result = page.locator('#localsearch-list a').first();
     await result.waitFor();
-    await page.screenshot({ path: join(screenshots, 'search.png') });
+    await keepScreenshot(page, 'site/search');
     await result.click();
     await expect.poll(() => page.url()).not.toBe(`${server.address}/`);
     expect(reading.failures).toEqual([]);
@@ -104,7 +100,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
     await page.getByRole('searchbox').fill('fencing token');
     const state = page.getByRole('status').filter({ hasText: 'Loading the search index' });
     await state.waitFor();
-    await page.screenshot({ path: join(screenshots, 'search-loading.png') });
+    await keepScreenshot(page, 'site/search-loading');
     expect(await page.locator('#localsearch-list a').count()).toBe(0);
     release();
     await page.locator('#localsearch-list a').first().waitFor();
@@ -146,8 +142,7 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
           })
           .map((table) => table.rows[0].textContent)`);
         expect(wide, `${name}, ${width} pixels`).toEqual([]);
-        const path = join(screenshots, `options-${width}.png`);
-        if (name === 'options.md') await page.screenshot({ path, fullPage: true });
+        if (name === 'options.md') await keepScreenshot(page, `site/options-${width}`, true);
       }
     }
     expect(reading.failures).toEqual([]);
@@ -209,9 +204,9 @@ describe.skipIf(!hasBrowser())('the site of the documentation', () => {
       );
       expect(overflow, `${path} is wider than a phone`).toBeLessThanOrEqual(0);
       const name = path === '/' ? 'home' : 'guarantees';
-      await reading.page.screenshot({ path: join(screenshots, `${name}-phone.png`) });
+      await keepScreenshot(reading.page, `site/${name}-phone`);
     }
     await using wide = await opened('/', { viewport: { width: 1400, height: 1000 } });
-    await wide.page.screenshot({ path: join(screenshots, 'home.png') });
+    await keepScreenshot(wide.page, 'site/home');
   });
 });
