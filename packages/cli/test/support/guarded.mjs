@@ -68,7 +68,7 @@ async function lead(url) {
         if (!term.isCurrent() || endMs < deadlineMs + 5) return;
         deadlineMs = endMs;
         note('beat', group, term);
-      }, 25);
+      }, 50);
       await new Promise((resolve) => term.signal.addEventListener('abort', resolve));
       clearInterval(timer);
     })
