@@ -17,9 +17,9 @@ import type { MemberTopic } from './member-topic.ts';
 import { readPastEmpty } from './past-empty.ts';
 import { textOf } from './pin-record.ts';
 import type { TopicPins } from './pins.ts';
+import { Pruning } from './pruning.ts';
 import { lacksNext, readAcross } from './read-across.ts';
 import { type Sender, sender } from './sender.ts';
-import { administer, type TopicOptions } from './topic.ts';
 
 /**
  * How long an end may be below one that was read before, in milliseconds. A new leader learns the
@@ -52,6 +52,7 @@ export class TopicLog implements LogOfRows {
   readonly #current = (): ClusterConnection | undefined => this.#connection;
   readonly #sender: Sender;
   readonly #timeout: AdaptiveTimeout;
+  readonly #pruning: Pruning;
   #connection: ClusterConnection | undefined;
   #opening: Promise<ClusterConnection> | undefined;
   #mayCreate = false;
@@ -74,6 +75,7 @@ export class TopicLog implements LogOfRows {
     this.#timeout = adaptiveTimeout(thresholdMs / 3);
     const ackMs = thresholdMs / 3;
     this.#sender = sender({ topic: context.topic, connection: this.#current, ackMs });
+    this.#pruning = new Pruning(topic, partition, this.#closed.signal);
     topic.opened(this.#current);
   }
 
@@ -113,6 +115,7 @@ export class TopicLog implements LogOfRows {
         const askedAt = this.#clock.now();
         const { logStart, highWatermark, records } = await this.#readOrEnds(connection, from);
         this.#context.host.confirmed();
+        this.#pruning.reached(logStart);
         this.#notePins(from, { logStart, highWatermark, records });
         const isShort = this.#isShort(highWatermark);
         const [start, end] = [Number(logStart), Number(highWatermark)];
@@ -162,10 +165,12 @@ export class TopicLog implements LogOfRows {
     if (!pins.isComplete) return;
     const { earlierGroup } = pins;
     const append = (text: string): Promise<void> => this.append(text, signal);
-    if (this.#partition === 0 && !(await pins.carryUp(BigInt(below), append, signal))) return;
-    if (earlierGroup !== undefined) return warnings.raise('earlier', this.#keeps(earlierGroup));
-    warnings.mend('earlier');
-    await cut(this.#topic, this.#partition, BigInt(below), signal);
+    await this.#pruning.cut(BigInt(below), async (offset) => {
+      if (this.#partition === 0 && !(await pins.carryUp(offset, append, signal))) return false;
+      if (earlierGroup === undefined) warnings.mend('earlier');
+      else warnings.raise('earlier', this.#keeps(earlierGroup));
+      return earlierGroup === undefined;
+    });
   }
 
   /**
@@ -335,34 +340,4 @@ export class TopicLog implements LogOfRows {
 function recordOf({ offset, epoch = -1, value, isControl }: FetchedRecord): LogRecord {
   const isEntry = value !== null && !isControl;
   return { offset: Number(offset), epoch, text: isEntry ? textOf(value) : undefined };
-}
-
-/** Removes the records of a partition below an offset. */
-async function cut(
-  { options, warnings }: MemberTopic,
-  partition: number,
-  offset: bigint,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await administer(
-      options,
-      async (admin, answer) => {
-        // A separate connection: brokers answer only after every replica has cut too, and renewals
-        // must not wait for that.
-        await answer(admin.find());
-        await answer(admin.cut(partition, offset));
-      },
-      signal,
-    );
-    warnings.mend('pruning');
-  } catch (error) {
-    const isForbidden = error instanceof LeadershipError && error.code === 'unauthorized';
-    if (isForbidden && !signal.aborted && options.check === 'full')
-      warnings.raise('pruning', new LeadershipError(error.code, grows(options), { cause: error }));
-  }
-}
-
-function grows({ topic }: TopicOptions): string {
-  return `topic ${topic}: old records cannot be removed, and it grows: grant Delete on it`;
 }

@@ -10,6 +10,8 @@ export type FrameFault =
   | 'hung-reads'
   | 'lost-replies'
   | 'late-writes'
+  /** No request to remove records arrives. */
+  | 'removals-cut'
   /** No reply to any request arrives. */
   | 'deaf';
 
@@ -64,6 +66,7 @@ export function frameFaults(): FrameFaults {
     const key = frame.readInt16BE(lengthBytes);
     if (reads.includes(key)) return !has('reads-cut', 'hung-reads');
     if (!writes.includes(key)) return true;
+    if (key === keys.deleteRecords && has('removals-cut')) return false;
     if (has('lost-replies')) lost.add(frame.readInt32BE(requestIdAt));
     if (has('late-writes')) held.push({ frame, host, port });
     return !has('writes-cut', 'late-writes');
