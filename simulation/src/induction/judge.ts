@@ -169,7 +169,7 @@ export function judgeRebalance(world: World, group: Group): void {
   const { now, scenario, nodes } = world;
   if (now >= group.refusedUntil) return;
   group.refusedRebalances += 1;
-  const most = scenario.refusedRebalancesMax ?? Number.POSITIVE_INFINITY;
+  const most = scenario.nodes * (scenario.refusedRebalancesPerNodeMax ?? Number.POSITIVE_INFINITY);
   if (group.refusedRebalances !== most + 1) return;
   const what = `and its group are assigned their partitions again and again, although none of them can write`;
   violation(world, 'storm', defined(nodes[group.index]), 0, what);

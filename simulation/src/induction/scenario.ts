@@ -85,8 +85,8 @@ export interface Scenario extends CommonScenario<FaultKind> {
   readonly brokerStepMs: readonly [number, number];
   /** Maximum time without a leader, for a partition that has had one. `undefined`: not judged. */
   readonly gapMsMax: number | undefined;
-  /** Maximum number of rebalances while no member can write. Absent: not judged. */
-  readonly refusedRebalancesMax?: number;
+  /** Maximum number of rebalances per node while no member can write. Absent: not judged. */
+  readonly refusedRebalancesPerNodeMax?: number;
   /** Maximum share of time without a leader. `undefined`: not judged. */
   readonly leaderlessShareMax: number | undefined;
 }

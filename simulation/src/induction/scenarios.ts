@@ -208,7 +208,7 @@ const refused: Scenario = {
   oneByOne: { of: ['none-can-write', 'cannot-write', 'restart'], restMs: 4000 },
   // The longest outage, and a beat that comes back.
   gapMsMax: 30_000 + 2000,
-  refusedRebalancesMax: 9,
+  refusedRebalancesPerNodeMax: 3,
 };
 
 /** Two independent groups on one topic (I6). One fault at a time. */
