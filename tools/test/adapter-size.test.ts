@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 /**
  * The adapters over a server with rows, and the lines of code that each may have, without imports,
  * comments and blank lines. Core has all that they share, so what is left is about one server only: on Postgres
- * `fence` and the keys that it rests on, on MySQL `fence` and its own connection, on Redis two clients, its settings
- * and the script that keeps the positions of readers, on etcd the gateway, which sends changes to one
- * cluster only, its authentication and its certificates, and a transaction for each exchange, on Kubernetes
- * the objects, what they show to people, the watch, and the rights, on NATS the consumer, the settings of the
- * bucket, and the login.
+ * `fence`, the keys that it rests on, and the plans that connections keep, on MySQL `fence` and its own
+ * connection, on Redis two clients, its settings and the script that keeps the positions of readers, on
+ * etcd the gateway, which sends changes to one cluster only, its authentication and its certificates, and a
+ * transaction for each exchange, on Kubernetes the objects, what they show to people, the watch, and the
+ * rights, on NATS the consumer, the settings of the bucket, and the login.
  */
-const linesMax = { postgres: 767, mysql: 600, redis: 737, etcd: 745, kubernetes: 600, nats: 600 };
+const linesMax = { postgres: 785, mysql: 600, redis: 737, etcd: 745, kubernetes: 600, nats: 600 };
 
 /** Returns the lines of TypeScript that are neither blank nor only a comment or an import. */
 function linesOfCode(text: string): number {
