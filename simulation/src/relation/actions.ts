@@ -266,12 +266,10 @@ export const issuesToken: Action<PartitionChange> = guards.action('issuesToken',
     const isNewer = before.token > seen && leavesRoom(before.token, wallMicros);
     const least = (isNewer ? before.token : seen) + 1n;
     const wall = BigInt(wallMicros);
-    // One that the second place must have first is older than the request.
+    // One that the second place had to have first is older than the request.
     if (known.self.hasFloor === true) return next.token >= least;
     return next.token === (wall > least ? wall : least);
   },
-  'T1 has raised the second place before': ({ known }, { next }) =>
-    known.self.hasFloor !== true || next.token <= known.floor.token,
 });
 
 /** Releases a partition. */
@@ -300,6 +298,8 @@ export const handsOver: Action<PartitionChange> = guards.action('handsOver', {
       session?.kind === 'live' && now < session.readAt + 0.75 * session.lastThresholdMs + rounding
     );
   },
+  'T1 has raised the second place before': ({ known }, { next }) =>
+    known.self.hasFloor !== true || next.token <= known.floor.token,
   'M13 as far as it has read, that session has room': ({ known }, { next }) => {
     const { session = '' } = next;
     const owned = [...known.partitions.values()].filter((one) => one.session === session);

@@ -33,6 +33,10 @@ export const begins: Action<OutputOf<'granted'>> = guards.action('begins', {
     !known.terms.has(partition) && token > (known.ledTokens.get(partition) ?? -1n),
   'T1 the token leaves room for later ones': ({ wallMicros }, { token }) =>
     token <= BigInt(wallMicros) + 2n ** 61n,
+  'T1 has raised the second place before, for a claim': ({ known }, { partition, token }) =>
+    known.self.hasFloor !== true ||
+    known.partition(partition).isRelease ||
+    token <= known.floor.token,
   'M5 keeps silent after a drain time-out (H3)': ({ known, now }, { partition }) =>
     now >= (known.silentUntil.get(partition) ?? now),
   'M6 not in doubt': ({ known, now }, { partition }) => !known.isDoubted(now, partition),

@@ -329,6 +329,10 @@ export const mutants: readonly Mutant<Overrides>[] = [
     does: 'begins terms whose tokens the second place does not have',
     overrides: { rules: { isCovered: () => true } },
   }),
+  mutant('T1', 'begins-before-the-second-place', 'floor', 'relation', {
+    does: 'begins terms by claims before the second place has their tokens',
+    overrides: { rules: { beginsUncovered: () => true } },
+  }),
   mutant('T1', 'second-place-in-memory', 'floor', 'T1', {
     does: 'acknowledges a token in the second place, and does not keep it',
     overrides: { store: { keepsFloor: false } },

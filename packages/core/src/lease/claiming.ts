@@ -3,7 +3,7 @@
 import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
-import { coveredToken, hasReadFloor } from './floor.ts';
+import { claimedToken, hasReadFloor, isCovered } from './floor.ts';
 import { hasRoom, noteClaim, waitForLimit } from './limit.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
@@ -75,15 +75,16 @@ function claimFree(state: MemberState, partition: Partition, rank: number, batch
  */
 function claimShown(state: MemberState, partition: Partition, batch: Batch): boolean {
   const { shown, owner, who, seenToken, retryAt, silentUntil, abstainUntil } = partition;
-  const { rules, wallMicros, config, now } = state;
+  const { rules, wallMicros, floor, now } = state;
   partition.shown = undefined;
-  if (shown === undefined || batch.isFull || config.hasFloor === true) return false;
+  if (shown === undefined || batch.isFull || floor.isFailing) return false;
   const at = latest(doubtOf(state, partition), retryAt, silentUntil, abstainUntil);
   const isFirst = who === 'self' || rankOf(state, partition, owner?.incarnation) === 0;
   if (!isFirst || now < at || !rules.leavesRoom(shown.token, wallMicros)) return false;
   if (!hasRoom(state, partition.index) || !mayOpen(state)) return false;
-  const seen = shown.token > seenToken ? shown.token : seenToken;
-  addClaim(state, partition, shown, rules.token(seen, wallMicros), batch);
+  const token = rules.token(shown.token > seenToken ? shown.token : seenToken, wallMicros);
+  isCovered(state, partition, token);
+  addClaim(state, partition, shown, token, batch);
   return true;
 }
 
@@ -102,7 +103,7 @@ function isToBeDeposed(state: MemberState, owner: Session | undefined): boolean 
 function writeClaim(state: MemberState, partition: Partition, batch: Batch): void {
   const { record, text } = partition;
   if (record === undefined || !hasReadFloor(state, partition)) return;
-  const token = coveredToken(state, partition, state.rules.token);
+  const token = claimedToken(state, partition);
   if (token === undefined) return;
   const { life, version } = record;
   const isLost = record.kind === 'release' && record.isLost === true;

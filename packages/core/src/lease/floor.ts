@@ -20,22 +20,44 @@ export function hasReadFloor({ floor, config, rules }: MemberState, partition: P
 }
 
 /**
+ * Returns the token of a claim. The second place gets it meanwhile, because the term begins only after
+ * both. A member whose calls fail leaves the partition to others, until the second place has the token.
+ */
+export function claimedToken(state: MemberState, partition: Partition): bigint | undefined {
+  const { floor, rules, wallMicros } = state;
+  if (floor.isFailing) return coveredToken(state, partition, rules.token);
+  partition.plannedToken = 0n;
+  const token = rules.token(partition.seenToken, wallMicros);
+  isCovered(state, partition, token);
+  return token;
+}
+
+/**
  * Returns the token of a new term, once the second place has it; if not, asks for that. Until then the
  * token stays the same, or no answer would ever be enough for it.
  */
 export function coveredToken(
-  { floor, config, rules, wallMicros }: MemberState,
+  state: MemberState,
   partition: Partition,
   next: (seen: bigint, wallMicros: number) => bigint,
 ): bigint | undefined {
-  const { seenToken, plannedToken, index } = partition;
-  const token = plannedToken > seenToken ? plannedToken : next(seenToken, wallMicros);
-  const isCovered = config.hasFloor !== true || rules.isCovered(token, floor.token);
-  partition.plannedToken = isCovered ? 0n : token;
-  if (isCovered) return token;
+  const { seenToken, plannedToken } = partition;
+  const token = plannedToken > seenToken ? plannedToken : next(seenToken, state.wallMicros);
+  const isReady = isCovered(state, partition, token);
+  partition.plannedToken = isReady ? 0n : token;
+  return isReady ? token : undefined;
+}
+
+/** Returns whether the second place has the token, or the store has none; if not, asks for that. */
+export function isCovered(
+  { floor, config, rules }: MemberState,
+  { index }: Partition,
+  token: bigint,
+): boolean {
+  if (config.hasFloor !== true || rules.isCovered(token, floor.token)) return true;
   if (token > floor.wanted) floor.wanted = token;
   floor.waiting.add(index);
-  return undefined;
+  return false;
 }
 
 /** Reads or raises the second place, if something waits for it and no other call is on its way. */

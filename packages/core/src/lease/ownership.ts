@@ -3,7 +3,7 @@
 import { after, earliest, type Instant, latest, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
-import { coveredToken } from './floor.ts';
+import { coveredToken, isCovered } from './floor.ts';
 import { canReceive, mayBegin, noteHanded } from './limit.ts';
 import { abstainThresholds, refusedShare } from './pauses.ts';
 import { mayAbstain } from './placement.ts';
@@ -130,13 +130,14 @@ export function beginOrRelease(
     now >= silentUntil &&
     rules.begins(record.token, ledToken) &&
     rules.leavesRoom(record.token, wallMicros) &&
-    rules.mayRestOn(record.seen, own.sureFrom);
+    rules.mayRestOn(record.seen, own.sureFrom) &&
+    !(state.floor.isFailing && isUncovered(state, partition));
   if (!begins) {
     release(state, partition);
     return writeRelease(state, partition, batch);
   }
   // The next exchange shows it again.
-  if (!partition.isSure) return never;
+  if (!partition.isSure || isUncovered(state, partition)) return never;
   if (state.begun >= begunMax) return now;
   state.begun += 1;
   partition.stage = 'leading';
@@ -149,6 +150,16 @@ export function beginOrRelease(
   // Somebody may want it already.
   state.todo.add(index);
   return never;
+}
+
+/**
+ * Returns whether the second place lacks the token of an own claim; if so, asks for it. A member that hands
+ * a partition over has raised the place before (T1).
+ */
+function isUncovered(state: MemberState, partition: Partition): boolean {
+  const { record } = partition;
+  if (record?.kind !== 'hold' || state.rules.beginsUncovered()) return false;
+  return !isCovered(state, partition, record.token);
 }
 
 /** Writes a release, until it is seen in effect. */

@@ -161,8 +161,10 @@ export interface LeaseRules {
   token(seen: bigint, wallMicros: number): bigint;
   /** T1: Returns whether a reading of the second place at `readAt` is newer than a row that is new. */
   hasReadSince(readAt: Instant, arrivedAt: Instant): boolean;
-  /** T1: Returns whether a term may begin with that token, if the second place has another one. */
+  /** T1: Returns whether the second place need not be raised for that token, if it has another one. */
   isCovered(token: bigint, floor: bigint): boolean;
+  /** T1: Returns whether a term begins by a claim before the second place has its token. */
+  beginsUncovered(): boolean;
   /**
    * T1, M6: Returns whether a token that was planned before a doubt, for a claim that the second place
    * still has to cover, is used after it: terms with greater ones may have been lost since.
@@ -233,6 +235,7 @@ export const leaseRules: LeaseRules = {
   token: nextToken,
   hasReadSince: (readAt, arrivedAt) => readAt >= arrivedAt,
   isCovered: (token, floor) => token <= floor,
+  beginsUncovered: () => false,
   keepsPlanned: () => false,
   leavesRoom,
 };

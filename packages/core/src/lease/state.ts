@@ -100,7 +100,7 @@ export interface Partition {
   seenToken: bigint;
   /** The token of the last term that this member led. */
   ledToken: bigint;
-  /** The token of the next term, while the second place does not have it (T1). */
+  /** The token of the next term, while a claim or a release waits for the second place to have it (T1). */
   plannedToken: bigint;
   stage: 'idle' | 'leading' | 'draining' | 'releasing';
   /** While the stage is not idle: the token of the term. */

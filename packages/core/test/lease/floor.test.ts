@@ -147,6 +147,37 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     expect(floor.raises).toEqual([token()]);
   });
 
+  it('raises the place while it claims, and begins the term once the place has the token', async () => {
+    const [store, floor] = [new MemoryStore(), new Floor()];
+    const { source, clock } = join(store, floor);
+    let answer: (() => void) | undefined;
+    floor.takes = async () => {
+      if (floor.reads > 0) await new Promise<void>((resolve) => (answer = resolve));
+    };
+    await clock.pass(thresholdMs / 20);
+    expect([sessionOf(store, 0), source.role(0).isLeading()]).toEqual([expect.any(String), false]);
+    answer?.();
+    await clock.pass(0);
+    expect([floor.token, source.role(0).term()?.token]).toEqual([floor.raises[0], floor.raises[0]]);
+  });
+
+  it('releases what it has claimed if the place fails, and claims it again once the place has the token', async () => {
+    const [store, floor] = [new MemoryStore(), new Floor()];
+    const { source, clock, messages } = join(store, floor);
+    floor.takes = async () => {
+      if (floor.reads > 0) floor.fault ??= 'read-only';
+    };
+    await clock.pass(thresholdMs / 20);
+    expect(messages()).toEqual([expect.stringContaining('read-only')]);
+    expect([sessionOf(store, 0), source.role(0).isLeading()]).toEqual([undefined, false]);
+    const changes = store.rows.rows.get('partition#0');
+    await clock.pass(2 * thresholdMs);
+    expect(store.rows.rows.get('partition#0')).toBe(changes);
+    [floor.fault, floor.takes] = [undefined, () => Promise.resolve()];
+    await clock.pass(thresholdMs);
+    expect([source.role(0).isLeading(), messages()]).toEqual([true, []]);
+  });
+
   it('claims nothing while the place fails, reports that, and asks again', async () => {
     const floor = new Floor();
     floor.fault = 'the second place is away';
@@ -235,7 +266,8 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     await clock.pass(10);
     floor.hang();
     join(store, floor, { member: 'b', clock, partitions: 2 });
-    const owned = (): number => [0, 1].filter((index) => sessionOf(store, index)).length;
+    const owner = sessionOf(store, 0);
+    const owned = (): number => [0, 1].filter((index) => sessionOf(store, index) === owner).length;
     while (floor.unanswered === 0) await clock.pass(1);
     expect(owned()).toBe(2);
     const asks = ([, text]: readonly [string, string]): boolean => /"wants":\[\d/.test(text);
@@ -262,7 +294,8 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     floor.hang();
     void a.source.role(index).resign();
     while (floor.unanswered === 0) await clock.pass(1);
-    expect(sessionOf(store, index)).toBeDefined();
+    const owner = sessionOf(store, index);
+    expect(owner).toBeDefined();
     const { version, at, member, metadata, since } = JSON.parse(
       store.rows.rows.get(sessionName(heir)) ?? '{}',
     );
@@ -272,7 +305,8 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
     store.rows.put(sessionName(heir), endText('ended', heir, version + 1));
     store.notify();
     await clock.pass(20);
-    expect([sessionOf(store, index), a.messages()]).toEqual([undefined, []]);
+    expect(sessionOf(store, index)).not.toBe(owner);
+    expect(a.messages()).toEqual([]);
   });
 });
 
