@@ -85,8 +85,14 @@ function hindered(client: pg.PoolClient, { proxy, late }: MemberWay) {
       isDestroyed = destroy === true;
       client.release(destroy);
     },
-    query(text: string, values: string[] = []): Promise<Answer> {
-      const send = (): Promise<Answer> => (isDestroyed ? late : client).query(text, values);
+    query(asked: string | pg.QueryConfig<string[]>, given: string[] = []): Promise<Answer> {
+      const {
+        text,
+        values = [],
+        ...plan
+      } = typeof asked === 'string' ? { text: asked, values: given } : asked;
+      const send = (): Promise<Answer> =>
+        (isDestroyed ? late : client).query({ ...plan, text, values });
       if (!text.startsWith('with here')) return send();
       return (values.length > 7 ? proxy.exchange(send) : proxy.read('rows', send)).catch(
         asPostgres,
