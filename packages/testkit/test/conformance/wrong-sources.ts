@@ -31,6 +31,8 @@ export interface Wrong {
    * machine.
    */
   readonly neverComes?: true;
+  /** Two members have to act within milliseconds of each other for the defect to show. */
+  readonly isRace?: true;
   open(): Cluster;
 }
 
@@ -47,6 +49,11 @@ function loose(
     says,
     open: () => looseCluster(typeof flaws === 'function' ? flaws() : flaws, thresholdMs),
   };
+}
+
+/** Marks a defect that shows if two members act at nearly the same time. */
+function byRace(wrong: Wrong): Wrong {
+  return { ...wrong, isRace: true };
 }
 
 /** Marks a defect that shows because an event never comes. */
@@ -705,10 +712,8 @@ function slowToBeReady(source: LeadershipSource): LeadershipSource {
 }
 
 const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
-  'exclusion-under-stale-reads': loose(
-    'a comparison with what was read',
-    /led partition 0 at once/,
-    blind,
+  'exclusion-under-stale-reads': byRace(
+    loose('a comparison with what was read', /led partition 0 at once/, blind),
   ),
   'exclusion-under-lost-replies': loose(
     'requests repeated by a client library',
@@ -725,10 +730,8 @@ const ways: Readonly<Record<string, Wrong | readonly Wrong[]>> = {
     /led partition 0 at once/,
     believesLong,
   ),
-  'exclusion-when-reads-are-cut': loose(
-    'a comparison with what was read',
-    /at once|lost its term/,
-    blind,
+  'exclusion-when-reads-are-cut': byRace(
+    loose('a comparison with what was read', /at once|lost its term/, blind),
   ),
   'thresholds-differ': loose(
     "a wait that uses the member's own T",
