@@ -39,13 +39,12 @@ const meanings: readonly ErrorMeaning[] = [
 /** Maps an error of Postgres, of its client or of the connection. */
 export const postgresError: ErrorMapper = errorMapper(meanings);
 
+/** The plan that a connection keeps is outdated: a column has another type now. */
+const outdatedPlan = '0A000';
+
 /** Returns whether the server has answered with this error, and the connection can go on. */
 export function isAnswer(error: unknown): boolean {
   const { severity } = error as { readonly severity?: unknown };
-  return severity === 'ERROR' && /^[0-9A-Z]{5}$/.test(codeIn(error));
-}
-
-/** Returns whether the server refuses the plan that a connection keeps, because a column has another type now. */
-export function isOutdatedPlan(error: unknown): boolean {
-  return codeIn(error) === '0A000';
+  const code = codeIn(error);
+  return severity === 'ERROR' && /^[0-9A-Z]{5}$/.test(code) && code !== outdatedPlan;
 }

@@ -17,7 +17,7 @@ import {
   withTimeout,
 } from '@leadership/core/adapter';
 import type { Connections, ResultRow } from './connections.ts';
-import { isAnswer, isOutdatedPlan } from './errors.ts';
+import { isAnswer } from './errors.ts';
 import type { PostgresOptions, PostgresPool } from './options.ts';
 
 /** The part of a client of `pg` that is used. */
@@ -147,7 +147,7 @@ async function borrowed<T>(
     release(false);
     return result;
   } catch (error) {
-    release(!isAnswer(error) || isOutdatedPlan(error));
+    release(!isAnswer(error));
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);
