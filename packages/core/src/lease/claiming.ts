@@ -3,7 +3,7 @@
 import { after, type Instant, latest, longAgo, never } from '../time/instant.ts';
 import { type Batch, waitForRoom } from './batch.ts';
 import { doubtOf } from './doubt.ts';
-import { claimedToken, hasReadFloor, isCovered } from './floor.ts';
+import { claimedToken, hasReadFloor, tokenAfter } from './floor.ts';
 import { hasRoom, noteClaim, waitForLimit } from './limit.ts';
 import { isAlive, lapseOf } from './owners.ts';
 import { rankOf } from './placement.ts';
@@ -82,9 +82,8 @@ function claimShown(state: MemberState, partition: Partition, batch: Batch): boo
   const isFirst = who === 'self' || rankOf(state, partition, owner?.incarnation) === 0;
   if (!isFirst || now < at || !rules.leavesRoom(shown.token, wallMicros)) return false;
   if (!hasRoom(state, partition.index) || !mayOpen(state)) return false;
-  const token = rules.token(shown.token > seenToken ? shown.token : seenToken, wallMicros);
-  isCovered(state, partition, token);
-  addClaim(state, partition, shown, token, batch);
+  const seen = shown.token > seenToken ? shown.token : seenToken;
+  addClaim(state, partition, shown, tokenAfter(state, partition, seen), batch);
   return true;
 }
 

@@ -24,10 +24,14 @@ export function hasReadFloor({ floor, config, rules }: MemberState, partition: P
  * both. A member whose calls fail leaves the partition to others, until the second place has the token.
  */
 export function claimedToken(state: MemberState, partition: Partition): bigint | undefined {
-  const { floor, rules, wallMicros } = state;
-  if (floor.isFailing) return coveredToken(state, partition, rules.token);
+  if (state.floor.isFailing) return coveredToken(state, partition, state.rules.token);
   partition.plannedToken = 0n;
-  const token = rules.token(partition.seenToken, wallMicros);
+  return tokenAfter(state, partition, partition.seenToken);
+}
+
+/** Returns the next token after `seen`, and asks for it in the second place. */
+export function tokenAfter(state: MemberState, partition: Partition, seen: bigint): bigint {
+  const token = state.rules.token(seen, state.wallMicros);
   isCovered(state, partition, token);
   return token;
 }
