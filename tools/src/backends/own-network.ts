@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isOffered } from './is-offered.ts';
 import { inTemporaryDirectory } from './temporary-directory.ts';
 
 /** Which addresses `localhost` has. With `::1` alone, the host has no IPv4 address at all. */
@@ -11,10 +12,12 @@ type Localhost = '::1' | '::1 and 127.0.0.1';
 /** As root of a user namespace. */
 const unshare = ['unshare', '--map-root-user', '--net', '--mount'] as const;
 
-/** Returns whether this user may create networks. */
+/** Returns whether this user may create networks. If not, one line on stderr says so. */
 export function hasOwnNetworks(): boolean {
   const [program, ...flags] = unshare;
-  return spawnSync(program, [...flags, 'ip', 'link', 'set', 'lo', 'up']).status === 0;
+  const { status } = spawnSync(program, [...flags, 'ip', 'link', 'set', 'lo', 'up']);
+  const missing = 'this user may not create one, or unshare or ip is not installed';
+  return isOffered('a network of its own', status === 0 ? undefined : missing);
 }
 
 /** Runs Node with these arguments on such a network, until it prints a line, with which this resolves. */
