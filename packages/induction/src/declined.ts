@@ -4,13 +4,13 @@
 /** The partitions that a member asks the coordinator not to assign to it. */
 export interface DeclinedPartitions {
   /** Whether the beats of this member do not come back on some partition. */
-  readonly isUnheard: boolean;
+  readonly isUnreturned: boolean;
   /** Sets whether the member gave up the partition for a while. */
   givenUp(partition: number, on: boolean): void;
   /** Sets whether the member is not a candidate for the partition. */
   notStanding(partition: number, on: boolean): void;
   /** Sets whether its beats on the partition do not come back (I9). */
-  unheard(partition: number, on: boolean): void;
+  unreturned(partition: number, on: boolean): void;
   /** Sets the partitions that the coordinator assigned to the member. */
   assigned(partitions: ReadonlySet<number>): void;
 }
@@ -25,9 +25,9 @@ type Changed = (partitions: ReadonlySet<number>, isBack: boolean) => void;
 export function declinedPartitions(count: number, changed: Changed): DeclinedPartitions {
   const [gaveUp, idle, silent] = [new Set<number>(), new Set<number>(), new Set<number>()];
   let own: ReadonlySet<number> = new Set();
-  // A member that is heard nowhere would otherwise be assigned one partition after the other.
+  // A member whose beats return nowhere would otherwise be assigned one partition after the other.
   let isMute = false;
-  const tell = (isBack = false): void =>
+  const report = (isBack = false): void =>
     changed(
       new Set(
         isMute ? Array.from({ length: count }, (_, one) => one) : [...gaveUp, ...idle, ...silent],
@@ -36,30 +36,30 @@ export function declinedPartitions(count: number, changed: Changed): DeclinedPar
     );
   const mark = (set: Set<number>, partition: number, on: boolean): void =>
     void (on ? set.add(partition) : set.delete(partition));
-  const isHeardNowhere = (): boolean =>
+  const returnsNowhere = (): boolean =>
     silent.size > 0 && [...own].every((partition) => silent.has(partition));
   return {
-    get isUnheard() {
+    get isUnreturned() {
       return silent.size > 0;
     },
     givenUp(partition, on) {
       mark(gaveUp, partition, on);
-      tell();
+      report();
     },
     notStanding(partition, on) {
       mark(idle, partition, on);
-      tell();
+      report();
     },
-    unheard(partition, on) {
+    unreturned(partition, on) {
       mark(silent, partition, on);
-      isMute = on && (isMute || isHeardNowhere());
-      tell(!on);
+      isMute = on && (isMute || returnsNowhere());
+      report(!on);
     },
     assigned(partitions) {
       own = partitions;
-      if (isMute || !isHeardNowhere()) return;
+      if (isMute || !returnsNowhere()) return;
       isMute = true;
-      tell();
+      report();
     },
   };
 }

@@ -117,10 +117,10 @@ export class InductionMembership implements Membership, DriverContext {
     this.#declined.givenUp(partition, on);
   }
 
-  unheard(partition: number, on: boolean): void {
-    this.#declined.unheard(partition, on);
+  unreturned(partition: number, on: boolean): void {
+    this.#declined.unreturned(partition, on);
     // A beat was written, or the member sends none any more.
-    if (!this.#declined.isUnheard) this.#shell.health.mend('send');
+    if (!this.#declined.isUnreturned) this.#shell.health.mend('send');
   }
 
   broken(partition: number, rule: 'I2' | 'I5'): void {
@@ -166,7 +166,7 @@ export class InductionMembership implements Membership, DriverContext {
     this.host.confirmed();
     this.#declined.assigned(partitions);
     // A member without partitions sends no beats, except to try whether they come back.
-    if (partitions.size === 0 && !this.#declined.isUnheard) this.#shell.health.mend('send');
+    if (partitions.size === 0 && !this.#declined.isUnreturned) this.#shell.health.mend('send');
     const numberOf = (partition: number): number | undefined =>
       typeof generation === 'object' ? generation.get(partition) : generation;
     this.#partitions.forEach((driver, partition) =>

@@ -27,7 +27,7 @@ export interface DriverContext {
   /** Sets whether the coordinator should not assign the partition to this member. */
   decline(partition: number, on: boolean): void;
   /** Sets whether no beat of this member on the partition comes back (I9). */
-  unheard(partition: number, on: boolean): void;
+  unreturned(partition: number, on: boolean): void;
   /** A safety assumption was violated; `rule` detected it. */
   broken(partition: number, rule: 'I2' | 'I5'): void;
   /** The broker's clock was compared with this member's. */
@@ -116,8 +116,8 @@ export class PartitionDriver {
         return host.leads(partition, output.leader);
       case 'decline':
         return this.#context.decline(partition, output.on);
-      case 'unheard':
-        return this.#context.unheard(partition, output.on);
+      case 'unreturned':
+        return this.#context.unreturned(partition, output.on);
       case 'ignored':
         return host.ignored(output.what);
       case 'broken':

@@ -13,11 +13,11 @@ function declinedBy(act: (declined: ReturnType<typeof declinedPartitions>) => vo
 it('declines a partition on which no beat comes back, and only that, if others do elsewhere (I9)', () => {
   const changes = declinedBy((declined) => {
     declined.assigned(new Set([0, 1]));
-    declined.unheard(1, true);
-    expect(declined.isUnheard).toBe(true);
+    declined.unreturned(1, true);
+    expect(declined.isUnreturned).toBe(true);
     declined.givenUp(2, true);
-    declined.unheard(1, false);
-    expect(declined.isUnheard).toBe(false);
+    declined.unreturned(1, false);
+    expect(declined.isUnreturned).toBe(false);
   });
   expect(changes).toEqual(['1', '1,2', '2 back']);
 });
@@ -25,12 +25,12 @@ it('declines a partition on which no beat comes back, and only that, if others d
 it('declines all partitions while no beat comes back anywhere (I9)', () => {
   const changes = declinedBy((declined) => {
     declined.assigned(new Set([0, 1]));
-    declined.unheard(1, true);
-    declined.unheard(0, true);
-    // The group has nobody else.
+    declined.unreturned(1, true);
+    declined.unreturned(0, true);
+    // The group has no other member.
     declined.assigned(new Set([2]));
-    declined.unheard(0, false);
-    declined.unheard(1, false);
+    declined.unreturned(0, false);
+    declined.unreturned(1, false);
   });
   expect(changes).toEqual(['1', '0,1,2', '1 back', ' back']);
 });
@@ -38,7 +38,7 @@ it('declines all partitions while no beat comes back anywhere (I9)', () => {
 it('declines all partitions once it keeps only those on which no beat comes back (I9)', () => {
   const changes = declinedBy((declined) => {
     declined.assigned(new Set([0, 1]));
-    declined.unheard(1, true);
+    declined.unreturned(1, true);
     declined.assigned(new Set([1]));
   });
   expect(changes).toEqual(['1', '0,1,2']);

@@ -21,7 +21,7 @@ function partition(change: Partial<MemberConfig> = {}, writeMs = 0) {
     host,
     timer,
     decline: nothing,
-    unheard: nothing,
+    unreturned: nothing,
     broken: nothing,
     measured: nothing,
     send(beat, settled) {

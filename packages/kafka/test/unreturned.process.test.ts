@@ -46,19 +46,19 @@ describe.runIf(await hasKafka(options)).each(clientNames)(
         topicCheck: 'safety',
       });
     };
-    const told = (source: LeadershipSource) => ({
+    const health = (source: LeadershipSource) => ({
       details: () => `: ${JSON.stringify(source.health())}`,
     });
     const leadsOne = (source: LeadershipSource): Promise<true> =>
-      eventually('it leads one of both', () => led(source) === 1 || undefined, told(source));
+      eventually('it leads one of both', () => led(source) === 1 || undefined, health(source));
     const isWell = (source: LeadershipSource): Promise<true> =>
-      eventually('nothing is wrong', () => source.health().ok || undefined, told(source));
+      eventually('nothing is wrong', () => source.health().ok || undefined, health(source));
     const isForbidden = (source: LeadershipSource): Promise<true> =>
       eventually(
         'the error names the right',
         () =>
           source.health().troubles.some(({ message }) => /grant Write/.test(message)) || undefined,
-        told(source),
+        health(source),
       );
 
     test('another member leads what a member may not lead any more, until it may again', async () => {
@@ -68,10 +68,10 @@ describe.runIf(await hasKafka(options)).each(clientNames)(
       await leadsOne(one);
       await leadsOne(other);
       await disallow(kafka, 'one', writing('forbidden'));
-      await eventually('the other leads both', () => led(other) === 2 || undefined, told(other));
+      await eventually('the other leads both', () => led(other) === 2 || undefined, health(other));
       await isForbidden(one);
       await isWell(other);
-      await eventually('it leads no more', () => led(one) === 0 || undefined, told(one));
+      await eventually('it no longer leads', () => led(one) === 0 || undefined, health(one));
       await allow(kafka, 'one', [writing('forbidden')]);
       await leadsOne(one);
       await leadsOne(other);
@@ -87,7 +87,11 @@ describe.runIf(await hasKafka(options)).each(clientNames)(
       await leadsOne(other);
       for (const user of users) await disallow(kafka, user, writing('closed'));
       for (const source of [one, other]) {
-        await eventually('it leads no more', () => led(source) === 0 || undefined, told(source));
+        await eventually(
+          'it no longer leads',
+          () => led(source) === 0 || undefined,
+          health(source),
+        );
         await isForbidden(source);
       }
       for (const user of users) await allow(kafka, user, [writing('closed')]);

@@ -85,8 +85,8 @@ function carryOut(world: World, node: Node, partition: number, output: Induction
       return hosted.end(output.reason);
     case 'decline':
       return node.declines.givenUp(partition, output.on);
-    case 'unheard':
-      return node.declines.unheard(partition, output.on);
+    case 'unreturned':
+      return node.declines.unreturned(partition, output.on);
     case 'leader':
     case 'ignored':
     case 'broken':

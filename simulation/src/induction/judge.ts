@@ -159,7 +159,7 @@ function judgeReturned(world: World, _content: undefined, node: Node): void {
   const { owners, sessions } = defined(world.groups[node.group]);
   const owned = owners.filter((owner) => owner === node.incarnation).length;
   const share = Math.floor(owners.length / sessions.size);
-  const partition = node.partitions.findIndex(({ unheard }) => unheard);
+  const partition = node.partitions.findIndex(({ unreturned }) => unreturned);
   const what = `has ${owned} of ${owners.length} partitions, although its beats come back`;
   if (partition >= 0 || owned < share) violation(world, 'I9', node, Math.max(0, partition), what);
 }

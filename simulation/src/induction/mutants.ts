@@ -102,19 +102,19 @@ export const mutants: readonly Mutant<Overrides>[] = [
   }),
   mutant('I9', 'keeps-what-it-cannot-lead', 'unwritten', 'gap', {
     does: 'keeps its partitions although none of its beats comes back, and no other member leads them',
-    overrides: { rules: { unheardMs: () => Number.POSITIVE_INFINITY } },
+    overrides: { rules: { unreturnedMs: () => Number.POSITIVE_INFINITY } },
   }),
   mutant('I9', 'gives-up-too-late', 'unwritten', 'gap', {
     does: 'asks for another owner only when its own lease is over',
-    overrides: { rules: { unheardMs: ({ thresholdMs }) => 0.95 * thresholdMs } },
+    overrides: { rules: { unreturnedMs: ({ thresholdMs }) => 0.95 * thresholdMs } },
   }),
   mutant('I9', 'tries-no-more', 'unwritten', 'I9', {
     does: 'does not try again whether its beats come back once another member owns the partition',
     overrides: { rules: { probeMs: () => Number.POSITIVE_INFINITY } },
   }),
-  mutant('I9', 'returns-unheard', 'refused', 'storm', {
+  mutant('I9', 'returns-untried', 'refused', 'storm', {
     does: 'takes its partitions back before a beat of its own has come back',
-    overrides: { rules: { staysUnheard: () => false } },
+    overrides: { rules: { awaitsReturn: () => false } },
   }),
   mutant('T1', 'tokens-by-the-wall-clock', 'seamless', 'gap', {
     does: 'uses the wall clock alone as the token, so that no term can begin after a step back',

@@ -4,7 +4,7 @@ import { after, type Draft, never } from '@leadership/core/internal/engine';
 import type { Beat } from '../beat.ts';
 import { isInCharge } from './in-charge.ts';
 import { isBelieving, type StepContext } from './step-context.ts';
-import { judgeUnheard, noteHeard } from './unheard.ts';
+import { judgeReturns, noteReturn } from './unreturned.ts';
 
 /** Sends the next beat once it is due (I3). Returns when the following beat is due. */
 export function beat(context: StepContext): Instant {
@@ -12,8 +12,8 @@ export function beat(context: StepContext): Instant {
   const standing = standingOf(context);
   if (standing === undefined) return never;
   if (now < state.beatAt) return state.beatAt;
-  if (state.unheard && !context.rules.staysUnheard()) noteHeard(context);
-  judgeUnheard(context);
+  if (state.unreturned && !context.rules.awaitsReturn()) noteReturn(context);
+  judgeReturns(context);
   send(context, standing);
   const { self } = state;
   state.beatAt = after(now, isProbing(context) ? context.rules.probeMs(self) : self.beatMs);
@@ -45,14 +45,14 @@ function retryMs(thresholdMs: number): number {
 
 /** Returns the standing to send now, or `undefined` if this member sends no beats (I3). */
 function standingOf(context: StepContext): Beat['standing'] | undefined {
-  const { leaseState, campaigning, self, unheard } = context.state;
+  const { leaseState, campaigning, self, unreturned } = context.state;
   if (isBelieving(leaseState))
     return leaseState.kind === 'leading' || !leaseState.frozen ? 'leading' : 'lingering';
   if (isInCharge(context)) return 'assigned';
-  return campaigning && (self.beats === 'all' || unheard) ? 'present' : undefined;
+  return campaigning && (self.beats === 'all' || unreturned) ? 'present' : undefined;
 }
 
-/** Returns whether the beats of this member only try whether it is heard again (I9). */
+/** Returns whether the beats of this member only try whether they return (I9). */
 function isProbing(context: StepContext): boolean {
   return context.state.self.beats === 'owner' && standingOf(context) === 'present';
 }

@@ -7,7 +7,7 @@ import { mayProve, prove } from './lease-state.ts';
 import type { BrokerClock, InductionInput } from './state.ts';
 import type { StepContext } from './step-context.ts';
 import { clearSuccessors, noteSuccessor } from './succession.ts';
-import { isHeardSoon, noteHeard } from './unheard.ts';
+import { noteReturn, returnsSoon } from './unreturned.ts';
 
 type ReceivedBeat = InductionInput & { readonly kind: 'beat' };
 
@@ -26,7 +26,7 @@ function receiveOwn(context: StepContext, { beat, stampedMs, receivedAt }: Recei
   if (sent === undefined) return;
   state.sent = state.sent.filter((one) => one !== sent);
   if (sent.sentAt > state.ownProvedAt) state.ownProvedAt = sent.sentAt;
-  if (isHeardSoon(context, sent)) noteHeard(context);
+  if (returnsSoon(context, sent)) noteReturn(context);
   clearSuccessors(context);
   if (stampedMs !== undefined)
     compareClocks(context, { sentAt: sent.sentAt, stampedMs, receivedAt });

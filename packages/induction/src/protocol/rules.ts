@@ -78,13 +78,13 @@ export interface InductionRules {
    * owner of the partition. Infinite if that may change nothing, or if members may lead only alone: no
    * backend offers that.
    */
-  unheardMs(self: MemberConfig): number;
-  /** I9: Returns how soon a beat must come back to show that a member is heard again. */
-  heardWithinMs(self: MemberConfig): number;
-  /** I9: Returns how often a member without the partition tries whether it is heard again. */
+  unreturnedMs(self: MemberConfig): number;
+  /** I9: Returns how soon a beat must come back to show that the beats of a member return. */
+  returnWithinMs(self: MemberConfig): number;
+  /** I9: Returns how often a member without the partition tries whether its beats return. */
   probeMs(self: MemberConfig): number;
   /** I9: Returns whether such a member takes no partition until a beat comes back. */
-  staysUnheard(): boolean;
+  awaitsReturn(): boolean;
   /** I6: Returns whether the beat belongs to this election. */
   isOurs(beat: Beat, self: MemberConfig): boolean;
   /** T1: Returns whether a token counts: it leaves room for later ones. */
@@ -118,11 +118,11 @@ export const inductionRules: InductionRules = {
   beginsUnread: () => false,
   graceMs: ({ promise, thresholdMs, driftRate }) =>
     promise === 'exclusive' ? thresholdMs * (1 + driftRate) : 0,
-  unheardMs: ({ promise, settles, thresholdMs }) =>
+  unreturnedMs: ({ promise, settles, thresholdMs }) =>
     promise === 'continuous' && settles ? thresholdMs / 2 : Number.POSITIVE_INFINITY,
-  heardWithinMs: ({ thresholdMs }) => thresholdMs / 3,
+  returnWithinMs: ({ thresholdMs }) => thresholdMs / 3,
   probeMs: ({ thresholdMs }) => thresholdMs,
-  staysUnheard: () => true,
+  awaitsReturn: () => true,
   isOurs: ({ group }, self) => group === self.group,
   leavesRoom,
   token: nextToken,

@@ -177,7 +177,7 @@ export interface InductionState {
    * Whether none of the beats that this member sent came back for too long, and none has come back soon
    * since (I9).
    */
-  readonly unheard: boolean;
+  readonly unreturned: boolean;
   /** The leader that was last reported. */
   readonly lastLeader: KnownLeader | undefined;
 }
@@ -218,7 +218,7 @@ export type InductionOutput =
   /** Ask the coordinator not to assign the partition to this member, or withdraw the request. */
   | { readonly kind: 'decline'; readonly on: boolean }
   /** No beat of this member comes back, or they do again (I9). */
-  | { readonly kind: 'unheard'; readonly on: boolean }
+  | { readonly kind: 'unreturned'; readonly on: boolean }
   | { readonly kind: 'ignored'; readonly what: string }
   /** A safety assumption was violated; `rule` names the rule that detected it. */
   | { readonly kind: 'broken'; readonly rule: 'I2' | 'I5' };

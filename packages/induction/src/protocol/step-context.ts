@@ -48,7 +48,7 @@ function draftOf(state: InductionState): Draft<InductionState> {
     leader: state.leader,
     seenToken: state.seenToken,
     declined: state.declined,
-    unheard: state.unheard,
+    unreturned: state.unreturned,
     lastLeader: state.lastLeader,
   };
 }

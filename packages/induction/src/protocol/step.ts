@@ -26,7 +26,7 @@ import { receiveBeat } from './receiving.ts';
 import type { InductionRules } from './rules.ts';
 import type { InductionInput, InductionState, InductionStep, MemberConfig } from './state.ts';
 import { beginStep, earlier, isBelieving, type StepContext } from './step-context.ts';
-import { noteHeard } from './unheard.ts';
+import { noteReturn } from './unreturned.ts';
 
 /** Returns the state of a partition before its first input. */
 export function newInduction(self: MemberConfig, partition: number): InductionState {
@@ -51,7 +51,7 @@ export function newInduction(self: MemberConfig, partition: number): InductionSt
     leader: undefined,
     seenToken: 0n,
     declined: false,
-    unheard: false,
+    unreturned: false,
     lastLeader: undefined,
   };
 }
@@ -97,7 +97,7 @@ function command(context: StepContext, input: Command): void {
   switch (input.kind) {
     case 'campaign':
       state.campaigning = input.on;
-      if (!input.on) noteHeard(context);
+      if (!input.on) noteReturn(context);
       return endAbstention(context);
     case 'resign':
       return abstain(context, input.atLeastMs);

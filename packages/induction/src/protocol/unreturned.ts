@@ -9,26 +9,26 @@ import type { StepContext } from './step-context.ts';
  * Notes before the next beat that too many of the earlier ones are missing for too long. A process that
  * was paused has sent only a few in that time: what it has not read yet says nothing.
  */
-export function judgeUnheard(context: StepContext): void {
+export function judgeReturns(context: StepContext): void {
   const { state, rules, outputs, now } = context;
-  const limitMs = rules.unheardMs(state.self);
+  const limitMs = rules.unreturnedMs(state.self);
   const isOld = ({ sentAt }: Sent): boolean => now >= after(sentAt, limitMs);
-  if (state.unheard || now < after(state.ownProvedAt, limitMs)) return;
+  if (state.unreturned || now < after(state.ownProvedAt, limitMs)) return;
   const missing = state.sent.filter(({ sentAt }) => sentAt > state.ownProvedAt);
   const leastMissing = Math.max(2, limitMs / state.self.beatMs / 2);
   if (missing.length < leastMissing || !missing.some(isOld)) return;
-  state.unheard = true;
-  outputs.push({ kind: 'unheard', on: true });
+  state.unreturned = true;
+  outputs.push({ kind: 'unreturned', on: true });
 }
 
 /** Returns whether a beat came back so soon that the next ones may prove leadership. */
-export function isHeardSoon({ state, rules, now }: StepContext, { sentAt }: Sent): boolean {
-  return now < after(sentAt, rules.heardWithinMs(state.self));
+export function returnsSoon({ state, rules, now }: StepContext, { sentAt }: Sent): boolean {
+  return now < after(sentAt, rules.returnWithinMs(state.self));
 }
 
 /** Notes that beats come back, or that this member needs none. */
-export function noteHeard({ state, outputs }: StepContext): void {
-  if (!state.unheard) return;
-  state.unheard = false;
-  outputs.push({ kind: 'unheard', on: false });
+export function noteReturn({ state, outputs }: StepContext): void {
+  if (!state.unreturned) return;
+  state.unreturned = false;
+  outputs.push({ kind: 'unreturned', on: false });
 }

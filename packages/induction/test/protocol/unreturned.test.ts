@@ -11,22 +11,22 @@ function wokenUntil(at: number, one: Machine = machine()): readonly string[] {
 describe('a member whose beats do not come back (I9)', () => {
   it('says so after T/2, while it still leads', () => {
     const one = machine();
-    expect(wokenUntil(500, one)).not.toContain('is unheard');
-    expect(wokenUntil(650)).toContain('is unheard');
+    expect(wokenUntil(500, one)).not.toContain('is unreturned');
+    expect(wokenUntil(650)).toContain('is unreturned');
     expect(one.state.leaseState.kind).toBe('leading');
   });
 
   it('does not say so to a coordinator that would pass the partition round', () => {
-    expect(wokenUntil(900, machine({ settles: false }))).not.toContain('is unheard');
+    expect(wokenUntil(900, machine({ settles: false }))).not.toContain('is unreturned');
   });
 
   it('does not say so because it was paused', () => {
     const one = machine();
-    expect(wokenUntil(150, one)).not.toContain('is unheard');
+    expect(wokenUntil(150, one)).not.toContain('is unreturned');
     const missing = one.sent.slice(-2);
-    expect(one.wake(900)).not.toContain('is unheard');
+    expect(one.wake(900)).not.toContain('is unreturned');
     for (const beat of missing) one.hear(905, beat);
-    for (let now = 950; now < 1350; now += 50) expect(one.wake(now)).not.toContain('is unheard');
+    for (let now = 950; now < 1350; now += 50) expect(one.wake(now)).not.toContain('is unreturned');
   });
 
   it('tries again every T without the partition, and not sooner although a beat was refused', () => {
@@ -44,20 +44,20 @@ describe('a member whose beats do not come back (I9)', () => {
     expect(tries.length).toBeLessThanOrEqual(5);
   });
 
-  it('ends once a beat comes back within T/3, and then sends no more without the partition', () => {
+  it('ends once a beat comes back within T/3, and then no longer sends without the partition', () => {
     const one = machine();
     wokenUntil(700, one);
     one.assign(710, false);
     one.wake(2000);
-    expect(one.echo(2400)).not.toContain('is unheard no longer');
+    expect(one.echo(2400)).not.toContain('is unreturned no longer');
     one.wake(3100);
-    expect(one.echo(3200)).toContain('is unheard no longer');
+    expect(one.echo(3200)).toContain('is unreturned no longer');
     expect(one.wake(9000)).toEqual([]);
   });
 
   it('ends when the member stops campaigning', () => {
     const one = machine();
     wokenUntil(700, one);
-    expect(one.feed(710, { kind: 'campaign', on: false })).toContain('is unheard no longer');
+    expect(one.feed(710, { kind: 'campaign', on: false })).toContain('is unreturned no longer');
   });
 });

@@ -111,8 +111,8 @@ function inWords(output: InductionOutput): string {
       return `leader ${output.leader?.incarnation ?? 'none'}`;
     case 'decline':
       return output.on ? 'declines' : 'declines no more';
-    case 'unheard':
-      return output.on ? 'is unheard' : 'is unheard no longer';
+    case 'unreturned':
+      return output.on ? 'is unreturned' : 'is unreturned no longer';
     case 'ignored':
       return `ignores ${output.what}`;
     case 'broken':
