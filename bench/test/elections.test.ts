@@ -5,7 +5,7 @@ import { isEven, isShared, leadersOf } from '../src/election/leaders.ts';
 import { resign, successions } from '../src/election/successions.ts';
 import { take } from '../src/measure/take.ts';
 
-/** A member within this process, which logs what it is told. */
+/** A member within this process, which logs the calls that it receives. */
 class Member {
   readonly events: MemberEvent[] = [];
   readonly name: string;
@@ -108,7 +108,7 @@ describe('successions', () => {
 describe('hand-overs', () => {
   it('are measured from the resignation to the other leader', async () => {
     const { group, started, members } = queueElection();
-    // Longer than the members take to elect, so that an old leader is no new one.
+    // Longer than the members take to elect, so that an old leader does not count as a new one.
     const rest = () => group.rest().then(() => pause(5));
     expect(
       await take(successions({ ...group, rest, remove: resign, leaderStays: true }), 3),

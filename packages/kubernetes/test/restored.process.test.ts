@@ -22,7 +22,7 @@ describe.runIf(await hasKubernetes())('an API server whose etcd was restored und
       ...{ server: kubernetes.url, tls: { ca: kubernetes.ca }, token: kubernetes.token },
     });
 
-  /** What an administrator writes meanwhile: the version of etcd is far behind afterwards. */
+  /** Writes as an administrator would meanwhile: the version of etcd is far behind afterwards. */
   async function writeMuch(): Promise<void> {
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     for (let index = 0; index < 300; index += 1) {

@@ -12,7 +12,7 @@ import { localCluster } from './local-cluster.ts';
 import type { KafkaOptions } from './options.ts';
 import { untouchedCluster } from './untouched-cluster.ts';
 
-/** What opens a cluster, or what is missing to open one. */
+/** A function that opens a cluster, or the parts that are missing for it. */
 export type SelectedCluster = (() => Promise<KafkaCluster>) | string;
 
 /** Selects how to provide a cluster with these options. Downloads missing jars. */

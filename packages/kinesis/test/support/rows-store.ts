@@ -47,7 +47,7 @@ export function storeOn(local: LocalTable, prefix = ''): RowsStore {
       'restored-backup': 'a backup is restored to another table',
       'promoted-replica': 'a table has no replica that members reach',
       notifications: 'a table does not notify: a stream does',
-      'lagging-reads': 'an older reading of this reader cannot be told from a newer one',
+      'lagging-reads': 'an older reading of this reader looks like a newer one',
       ...(!isHead && {
         'hand-edits': 'a person does not count changes',
         'lost-replies': 'the renewal before the changes has no reply either',
