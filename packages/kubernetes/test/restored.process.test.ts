@@ -58,7 +58,9 @@ describe.runIf(await hasKubernetes())('an API server whose etcd was restored und
     const reports = (member: LeadershipSource): boolean =>
       member.health().troubles.some(({ message }) => message.includes('restart all servers'));
     await eventually('all report it', () => members.every(reports), { details });
-    expect(members.filter((member) => member.held().size > 0)).toEqual([]);
+    await eventually('none leads', () => members.every((member) => member.held().size === 0), {
+      details,
+    });
     await kubernetes.server.kill();
     await kubernetes.server.start();
     expect(await leading('one leads after the start')).toBeGreaterThan(lost);

@@ -86,7 +86,10 @@ export function failed(
   state.failed.count += 1;
   state.readsOnly = !state.readsOnly && state.config.traits.readsFirst === true;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);
-  if (flight.changes.length > 0) state.failed.changesUntil = after(now, state.config.thresholdMs);
+  if (flight.changes.length > 0) {
+    state.failed.changesUntil = after(now, state.config.thresholdMs);
+    state.failed.unmade += 1;
+  }
   trouble(state, 'store', { code, message });
 }
 
@@ -108,6 +111,8 @@ function retryMs({ failed, config: { thresholdMs }, rules, own, now }: MemberSta
 
 /** Takes whether each change was made. The rows of the answer show it, except where the store reads first. */
 function takeOutcomes(state: MemberState, flight: Flight, answer: Exchanged): void {
+  if (flight.changes.length > 0)
+    state.failed.unmade = answer.outcomes.includes(true) ? 0 : state.failed.unmade + 1;
   if (state.openings.unanswered > 0 && flight.changes.length > 0) mayOpenAgain(state);
   flight.changes.forEach((change, index) => {
     const partition = flight.about[index];
@@ -156,9 +161,11 @@ function pause(state: MemberState, partition: Partition): void {
 /** A refusal. */
 function refused(state: MemberState, change: RowChange, isRenewal: boolean): void {
   const { name, expected } = change;
-  const { own } = state;
+  const { own, config, now } = state;
   deposeSoon(state, change);
   if (name === pinName) pinRefused(state);
+  // What keeps it may be there to stay.
+  if (name === noteName(config.incarnation)) state.note.removeAt = after(now, config.thresholdMs);
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;
   exchangeSoon(state);

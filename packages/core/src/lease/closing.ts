@@ -4,7 +4,7 @@ import { isDue } from './requests.ts';
 import { end, endsAt } from './session.ts';
 import type { MemberState, OwnSession } from './state.ts';
 
-/** Exchanges that fail before a member that closes leaves without an answer. */
+/** Exchanges that fail, or change nothing, before a member that closes leaves what it cannot change. */
 const failuresMax = 3;
 
 /** Ends the own session if it owns and wants nothing, or cannot release what it owns. */
@@ -32,16 +32,17 @@ export function bury(state: MemberState): void {
 
 /**
  * Leaves, once everything has drained: the releases go first, and the end of the session frees what is
- * left. In doubt, and without a store, it just leaves. Returns when to look again.
+ * left. In doubt, and without a store that makes its changes, it just leaves. Returns when to look again.
  */
 export function close(state: MemberState): Instant {
   if (state.phase !== 'closing' || state.led.size > 0 || state.flight !== undefined) return never;
-  const isAlone = state.failed.count >= failuresMax || !state.hasRead;
+  const { count, unmade } = state.failed;
+  const isAlone = Math.max(count, unmade) >= failuresMax || !state.hasRead;
   if (state.readsOnly && !isAlone) return never;
   if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
   // Rows that others remove in time are not worth waiting for a store that does not answer.
   const isLeft = state.chores.some((chore) => isDue(state, chore)) || state.note.text !== null;
-  if (isLeft && !isAlone && state.failed.count === 0) return never;
+  if (isLeft && !isAlone && count === 0) return never;
   state.phase = 'closed';
   state.outputs.push({ kind: 'closed' });
   return never;

@@ -187,7 +187,7 @@ export function noteChange(state: MemberState): RowChange | undefined {
   const { thresholdMs, incarnation } = config;
   const isNeeded =
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
-  const isDue = isNeeded ? isNoteDue(state) || !mayOpen(state) : note.text !== null;
+  const isDue = isNeeded ? isNoteDue(state) || !mayOpen(state) : isRemovalDue(state);
   if (!isDue) return undefined;
   note.dueAt = after(now, state.rules.noteMs(thresholdMs));
   const text = isNeeded
@@ -203,6 +203,11 @@ export function noteChange(state: MemberState): RowChange | undefined {
     // A new member is news; that it is still there is not.
     isAwaited: note.text === null,
   };
+}
+
+/** Whether the note is to be removed. A member that closes counts its attempts, and does not wait for the next. */
+function isRemovalDue({ note, now, phase }: MemberState): boolean {
+  return note.text !== null && (now >= note.removeAt || phase === 'closing');
 }
 
 /** Whether the note is due; or a poll is, and the next one comes too late for the note. */

@@ -214,9 +214,10 @@ export interface MemberState {
   retryAt: Instant;
   /**
    * The number of exchanges that have failed since the last answer, and until when the answer to a reading
-   * does not mend the trouble: the last one that failed had changes.
+   * does not mend the trouble: the last one that failed had changes. `unmade`: the number of exchanges of a
+   * member that closes whose changes were all refused, or have no answer, since one was made.
    */
-  readonly failed: { count: number; changesUntil: Instant };
+  readonly failed: { count: number; changesUntil: Instant; unmade: number };
   readonly floor: Floor;
   /** Until when this member doubts all rows (M6). */
   doubtUntil: Instant;
@@ -254,7 +255,8 @@ export interface MemberState {
   readonly handed: Map<number, Session>;
   /** The last deadline that the host has received. */
   reportedUntil: Instant;
-  note: { text: string | null; dueAt: Instant };
+  /** The own note. `removeAt`: no attempt to remove it is made before, since one was refused. */
+  note: { text: string | null; dueAt: Instant; removeAt: Instant };
   /** The publication of this member, and its last report of the members. */
   readonly listing: Listing;
   // Evaluation.

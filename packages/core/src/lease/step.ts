@@ -77,6 +77,7 @@ function note(state: MemberState, input: Exclude<Input, { readonly kind: 'wake' 
     case 'close':
       if (state.phase === 'closing') return;
       state.phase = 'closing';
+      state.failed.unmade = 0;
       return campaign(state, false);
     default:
       return noteOfPartition(state, input);
