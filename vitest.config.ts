@@ -86,8 +86,8 @@ const promises = ['packages/*/test/promises.process.test.ts'];
 /** Workers for tests that often wait, for files, sockets and leases. */
 const waiting = availableParallelism() + 2;
 
-/** Workers for tests that mostly wait for servers: each uses a sixth to two thirds of a core. */
-const onServers = 4;
+/** Workers for tests that mostly wait for servers: each uses a sixth to a third of a core on average. */
+const onServers = 6;
 
 /** The order of the projects: each runs after the earlier ones, with workers of its own. */
 let groupOrder = 0;
