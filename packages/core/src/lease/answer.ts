@@ -82,7 +82,7 @@ export function failed(
   if (state.own?.isValid === false) state.openings.unanswered += 1;
   // Its row may have been created, deposed and removed meanwhile.
   endUnopened(state);
-  state.retryAt = after(now, retryMs(state));
+  state.retryAt = after(now, retryMs(state, state.failed.count));
   state.failed.count += 1;
   state.readsOnly = !state.readsOnly && state.config.traits.readsFirst === true;
   for (const partition of flight.about) if (partition) state.todo.add(partition.index);
@@ -104,9 +104,12 @@ function answered(state: MemberState, { changes }: Flight): void {
   if (changes.length > 0 || now >= failed.changesUntil) mended(state, 'store');
 }
 
-function retryMs({ failed, config: { thresholdMs }, rules, own, now }: MemberState): number {
+function retryMs(
+  { config: { thresholdMs }, rules, own, now }: MemberState,
+  failures: number,
+): number {
   const restMs = own?.isValid ? own.until - now : Number.POSITIVE_INFINITY;
-  return rules.retryMs(thresholdMs, failed.count, restMs);
+  return rules.retryMs(thresholdMs, failures, restMs);
 }
 
 /** Takes whether each change was made. The rows of the answer show it, except where the store reads first. */
@@ -161,14 +164,17 @@ function pause(state: MemberState, partition: Partition): void {
 /** A refusal. */
 function refused(state: MemberState, change: RowChange, isRenewal: boolean): void {
   const { name, expected } = change;
-  const { own, config, now } = state;
+  const { own, config, now, rules } = state;
   deposeSoon(state, change);
   if (name === pinName) pinRefused(state);
-  // What keeps it may be there to stay.
-  if (name === noteName(config.incarnation)) state.note.removeAt = after(now, config.thresholdMs);
+  if (name === noteName(config.incarnation))
+    state.note.removeAt = after(now, rules.noteKeptMs(config.thresholdMs));
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;
   exchangeSoon(state);
+  // A store that makes no change may go on so: each of these exchanges reads everything.
+  const again = state.failed.unmade - 2;
+  if (again >= 0) state.retryAt = after(now, retryMs(state, again));
 }
 
 function exchangeSoon(state: MemberState): void {

@@ -1,11 +1,8 @@
 // The end of the own session, of the member, and of dead ones.
 import { type Instant, never } from '../time/instant.ts';
 import { isDue } from './requests.ts';
-import { end, endsAt } from './session.ts';
+import { end, endsAt, over } from './session.ts';
 import type { MemberState, OwnSession } from './state.ts';
-
-/** Exchanges that fail, or change nothing, before a member that closes leaves what it cannot change. */
-const failuresMax = 3;
 
 /** Ends the own session if it owns and wants nothing, or cannot release what it owns. */
 export function endIdle(state: MemberState): void {
@@ -37,7 +34,7 @@ export function bury(state: MemberState): void {
 export function close(state: MemberState): Instant {
   if (state.phase !== 'closing' || state.led.size > 0 || state.flight !== undefined) return never;
   const { count, unmade } = state.failed;
-  const isAlone = Math.max(count, unmade) >= failuresMax || !state.hasRead;
+  const isAlone = state.rules.leavesUnchanged(count, unmade) || !state.hasRead;
   if (state.readsOnly && !isAlone) return never;
   if (state.own && !isAlone && state.now >= state.doubtUntil) return closeSession(state, state.own);
   // Rows that others remove in time are not worth waiting for a store that does not answer.
@@ -67,6 +64,6 @@ function closeSession(state: MemberState, own: OwnSession): Instant {
       stage === 'releasing' || (owner === own.row && state.now < doubtUntil),
   );
   if (own.isValid && !isSilent) end(state, own);
-  else state.own = undefined;
+  else over(state, 'superseded');
   return state.now;
 }

@@ -11,6 +11,8 @@ const renewalsPerThreshold = 3;
 const notesPerThreshold = 2;
 /** How long a partition stays with its owner before another member asks for it, in T. */
 const settleThresholds = 2;
+/** Exchanges that fail, or change nothing, before a member that closes leaves what it cannot change. */
+const failuresMax = 3;
 /** Milliseconds between the claims of stand-ins: enough for the better-ranked claim to be read. */
 export const staggerMs = 4;
 /** The largest delay of a stand-in, as a fraction of T. */
@@ -126,6 +128,11 @@ export interface LeaseRules {
   mayRelease(isDrained: boolean): boolean;
   /** M9: Returns how long a release may fail to take effect, before the session ends for it. */
   releaseMs(thresholdMs: number): number;
+  /**
+   * M9: Returns whether a member that closes leaves what it cannot change, after that number of exchanges without
+   * an answer, and of those that have changed nothing.
+   */
+  leavesUnchanged(unanswered: number, unmade: number): boolean;
   /** M10: Returns which of the proved deaths ends the sessions of an incarnation, if one does. */
   deathOf(incarnation: string, dead: ReadonlySet<string>): string | undefined;
   /** M10: Returns how old a term must be when its owner dies, for others to claim it. */
@@ -140,6 +147,8 @@ export interface LeaseRules {
    * time for which a note counts, so that a present member is always listed.
    */
   noteMs(thresholdMs: number): number;
+  /** M11: Returns the pause after the removal of the own note was refused: what keeps it may be there to stay. */
+  noteKeptMs(thresholdMs: number): number;
   /** M11: Returns how long a note says that its process is there: as long as a renewal would. */
   notedMs(thresholdMs: number): number;
   /**
@@ -220,10 +229,12 @@ export const leaseRules: LeaseRules = {
   releasedToken: (token, counts, seen) => (counts ? token : seen),
   mayRelease: (isDrained) => isDrained,
   releaseMs: (thresholdMs) => thresholdMs,
+  leavesUnchanged: (unanswered, unmade) => Math.max(unanswered, unmade) >= failuresMax,
   deathOf: (incarnation, dead) => (dead.has(incarnation) ? incarnation : undefined),
   youngMs: (thresholdMs) => thresholdMs,
   sweepMs: (isOfThisProcess, thresholdMsMax) => (isOfThisProcess ? 3 : 10) * thresholdMsMax,
   noteMs: (thresholdMs) => thresholdMs / notesPerThreshold,
+  noteKeptMs: (thresholdMs) => thresholdMs,
   notedMs: (thresholdMs) => thresholdMs,
   noteSweepMs: (hasSession, thresholdMs, jitter) =>
     hasSession ? thresholdMs : (2 + jitter) * thresholdMs,

@@ -205,9 +205,13 @@ export function noteChange(state: MemberState): RowChange | undefined {
   };
 }
 
-/** Whether the note is to be removed. A member that closes counts its attempts, and does not wait for the next. */
-function isRemovalDue({ note, now, phase }: MemberState): boolean {
-  return note.text !== null && (now >= note.removeAt || phase === 'closing');
+/**
+ * Whether the note is to be removed. A member that closes, and has no session any more, counts its attempts, and
+ * does not wait for the next.
+ */
+function isRemovalDue({ note, now, phase, own }: MemberState): boolean {
+  const isLast = phase === 'closing' && own === undefined;
+  return note.text !== null && (now >= note.removeAt || isLast);
 }
 
 /** Whether the note is due; or a poll is, and the next one comes too late for the note. */

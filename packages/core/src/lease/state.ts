@@ -214,8 +214,8 @@ export interface MemberState {
   retryAt: Instant;
   /**
    * The number of exchanges that have failed since the last answer, and until when the answer to a reading
-   * does not mend the trouble: the last one that failed had changes. `unmade`: the number of exchanges of a
-   * member that closes whose changes were all refused, or have no answer, since one was made.
+   * does not mend the trouble: the last one that failed had changes. `unmade`: the number of exchanges whose
+   * changes were all refused, or have no answer, since one was made, or since this member was asked to close.
    */
   readonly failed: { count: number; changesUntil: Instant; unmade: number };
   readonly floor: Floor;

@@ -11,6 +11,7 @@ import { openSource } from '../../src/source/open-source.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const thresholdMs = 1000;
+const drainTimeoutMs = 20_000;
 
 /** What becomes of the changes of an exchange. */
 type Replace = (changes: readonly RowChange[], store: RowStore) => Promise<readonly boolean[]>;
@@ -26,7 +27,14 @@ async function pair() {
   const store = new RowStore();
   const changing = { replace: made, exchanges: 0 };
   const join = (name: string): LeadershipSource => {
-    const values = { group: 'g', member: name, partitions: 1, thresholdMs, driftRate: 0 };
+    const values = {
+      group: 'g',
+      member: name,
+      partitions: 1,
+      thresholdMs,
+      driftRate: 0,
+      drainTimeoutMs,
+    };
     const options = resolveOptions(values);
     const rows = pollRows({
       name: 'rows',
@@ -80,6 +88,28 @@ it('a leader whose note cannot be removed tries it again once a T', async () => 
   await leader.close();
   await clock.pass(2 * thresholdMs);
   expect(candidate.held().size).toBe(1);
+  const before = changing.exchanges;
+  await clock.pass(10 * thresholdMs);
+  expect(changing.exchanges - before).toBeLessThanOrEqual(45);
+});
+
+it('repeats a refused renewal, and a refused opening, less and less often', async () => {
+  const { clock, changing, leader, candidate } = await pair();
+  changing.replace = async (changes) => changes.map(() => false);
+  const before = changing.exchanges;
+  await clock.pass(10 * thresholdMs);
+  expect([leader, candidate].map((source) => source.held().size)).toEqual([0, 0]);
+  expect((changing.exchanges - before) / 20).toBeLessThanOrEqual(8);
+});
+
+it('a leader that closes does not hurry to remove its note while its work ends', async () => {
+  const { clock, changing, leader, candidate } = await pair();
+  changing.replace = removesNone;
+  await leader.close();
+  await clock.pass(2 * thresholdMs);
+  void candidate.leadEach(() => new Promise(() => undefined));
+  await clock.pass(thresholdMs);
+  void candidate.close();
   const before = changing.exchanges;
   await clock.pass(10 * thresholdMs);
   expect(changing.exchanges - before).toBeLessThanOrEqual(45);
