@@ -3,6 +3,7 @@ import { type Input, type Output, type Step, step } from '@leadership/core/inter
 import { violation } from '../kernel/judge.ts';
 import { between, happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
+import { judgePace, noteNews } from './bounded.ts';
 import { callFloor } from './floor.ts';
 import { endTerm, judgeLeading, judgeStep, judgeTerm } from './judge.ts';
 import { judgeListed, noteListed } from './listed.ts';
@@ -18,6 +19,7 @@ const timerLateMs = 0.01;
 export function feed(world: World, node: Node, input: Input): void {
   if (!node.alive) return;
   noteArrivals(node, input);
+  noteNews(node, input);
   const { outputs, wakeAt } = checkedStep(world, node, input);
   for (const output of outputs) perform(world, node, output);
   if (input.kind === 'exchanged' && happens(world.random, world.forgetsShare)) forget(node);
@@ -99,6 +101,7 @@ function perform(world: World, node: Node, output: Output): void {
     case 'exchange':
       judgeChanges(world, node, output.changes);
       noteClaims(world, node, output.changes);
+      judgePace(world, node);
       return sendExchange(world, node, output);
     case 'floor':
       return callFloor(world, node, output);

@@ -9,6 +9,7 @@ import { drift, faultSchedule, restartMs, wallStep } from '../kernel/faults.ts';
 import { quick } from '../kernel/network.ts';
 import { defined, happens, pick } from '../kernel/random.ts';
 import { type Handler, schedule, scheduleFor } from '../kernel/timeline.ts';
+import { denyChanges, mute } from './denial.ts';
 import {
   beginToLeave,
   closeConnection,
@@ -86,9 +87,8 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
   'no-floor'(world, node, lastsMs) {
     node.noFloorUntil = world.now + lastsMs;
   },
-  muted(world, node, lastsMs) {
-    node.mutedUntil = world.now + 2 * lastsMs;
-  },
+  muted: mute,
+  'read-only': denyChanges,
   unanswered(world, node, lastsMs) {
     node.unansweredUntil = world.now + lastsMs;
   },
@@ -274,6 +274,7 @@ const begin = faultSchedule<FaultKind, World, Node>({
     'history-lost',
     'loss-hidden',
     'old-copy',
+    'read-only',
     'garbage',
     'leader-changed',
     'recreated',
@@ -309,7 +310,7 @@ const calm: Handler<World, never, undefined> = (world) => {
   for (const node of world.nodes) {
     node.cutOut = 0;
     node.cutIn = 0;
-    node.mutedUntil = 0;
+    node.denial = undefined;
     node.unansweredUntil = 0;
     node.noFloorUntil = 0;
     node.oldCopy = undefined;

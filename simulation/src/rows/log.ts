@@ -12,6 +12,7 @@ import type { Real } from '../kernel/clock.ts';
 import { violation } from '../kernel/judge.ts';
 import { between } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
+import { isDenied, reject } from './denial.ts';
 import type { Request } from './store.ts';
 import { Message, reply, send } from './transit.ts';
 import type { Node, World } from './world.ts';
@@ -67,6 +68,8 @@ export function beginReading(world: World, node: Node): void {
 export function exchangeOverLog(world: World, node: Node, request: Request): void {
   const { reader } = node;
   if (reader === undefined) return;
+  // A log makes all changes of an entry, or none.
+  if (isDenied(world, node, request.changes)) return send(world, node, reject, request);
   const id = `${node.incarnation}.${request.id}`;
   reader.requests.set(id, request);
   const text = reader.fold.entry(id, request);

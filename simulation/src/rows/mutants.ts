@@ -4,6 +4,7 @@ import { type LeaseRules, type LogRules, leaseRules } from '@leadership/core/int
 import { type Mutant, mutant } from '../kernel/mutant.ts';
 import type { GuardRules } from './guard.ts';
 import { guardMutants } from './mutants-guard.ts';
+import { readOnlyMutants } from './mutants-read-only.ts';
 import type { StoreRules } from './world.ts';
 
 /** The parts that a mutant replaces. */
@@ -212,6 +213,7 @@ export const mutants: readonly Mutant<Overrides>[] = [
     overrides: { rules: { youngMs: () => 0 } },
   }),
   ...guardMutants,
+  ...readOnlyMutants,
   // Those that stay safe: what a calm world needs not is counted, and they cross the limits.
   mutant('M1', 'renews-too-seldom', 'calm', 'renewalGaps', {
     does: 'renews so late that a single failure lets the lease expire',

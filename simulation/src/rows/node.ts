@@ -3,6 +3,7 @@ import { beginLife, endLife } from '../kernel/process.ts';
 import { between } from '../kernel/random.ts';
 import { type Handler, scheduleFor } from '../kernel/timeline.ts';
 import { Knowledge } from '../relation/knowledge.ts';
+import { Pace } from './bounded.ts';
 import { feed } from './engine.ts';
 import { endTerm } from './judge.ts';
 import { noteGone } from './listed.ts';
@@ -22,6 +23,7 @@ export function start(world: World, node: Node): void {
   node.arrivals.clear();
   node.shown.clear();
   node.outOfTurn.clear();
+  node.pace = new Pace();
   node.listed = new Set();
   const config: LeaseConfig = {
     group: 'g',

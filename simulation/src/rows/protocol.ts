@@ -4,6 +4,7 @@ import { overridden } from '../kernel/mutant.ts';
 import { startAll } from '../kernel/process.ts';
 import type { Counters, Protocol } from '../kernel/protocol.ts';
 import { commonWorld, Process } from '../kernel/world.ts';
+import { noteLeaving } from './bounded.ts';
 import { feed } from './engine.ts';
 import { beginFaults } from './faults.ts';
 import { endProcess, guardRules, join } from './guard.ts';
@@ -69,7 +70,11 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
       endProcess(world, node);
       kill(world, node, awayMs, isProved);
     },
-    close: (node) => feed(world, node, { kind: 'close' }),
+    close(node) {
+      noteLeaving(world, node);
+      feed(world, node, { kind: 'close' });
+    },
+    hasClosed: ({ state }) => state.phase === 'closed',
     resign(node) {
       const [partition] = node.terms.keys();
       if (partition !== undefined) feed(world, node, { kind: 'resign', partition, abstainMs: 0 });

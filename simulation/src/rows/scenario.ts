@@ -21,6 +21,8 @@ export type FaultKind =
   | 'loss-hidden'
   | 'old-copy'
   | 'muted'
+  /** The store answers the readings of a member, or of all, and makes no change, or not all. */
+  | 'read-only'
   /** The store makes the changes of a member, and answers only its readings. */
   | 'unanswered'
   | 'garbage'

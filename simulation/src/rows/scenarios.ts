@@ -72,6 +72,12 @@ const copied = { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 } as c
 /** A store that often loses its newest changes, and hides it. */
 const hiding = { 'loss-hidden': 20, resign: 12, leave: 0 } as const;
 
+/** A store that often makes no change of a member, or not all, among members that often leave. */
+const denying = { 'read-only': 4, leave: 6, resign: 4, restart: 0.5 } as const;
+
+/** Faults that last, and more candidates than partitions: those without one leave notes. */
+const patient = { outage: [2, 12], nodes: 4, partitions: 3 } as const;
+
 /** A log that its members often copy and cut, over a slow network. */
 const shortLog = { ...lossy, isLog: true, copyEvery: 12, network: slow } as const;
 
@@ -210,6 +216,16 @@ export const scenarios: readonly Scenario[] = [
       leaderlessShareMax: 0.05,
     },
   ),
+  // The store answers readings, and makes no change, or not all, while members leave.
+  scenario('read-only', denying, {
+    ...patient,
+    network: quick,
+    draining: { ms: [0, 2500], neverShare: 0.1, timeoutMs: 3000 },
+  }),
+  scenario('read-only, reads-first', denying, { ...patient, readsFirst: true }),
+  scenario('read-only, reads-again', denying, { ...patient, ...againAfter }),
+  scenario('read-only, reads-after', denying, { ...patient, ...onlyAfter, network: quick }),
+  scenario('read-only, log', denying, { ...patient, isLog: true, network: quick }),
   scenario(
     'unanswered',
     { unanswered: 2, restart: 0, pause: 0, cut: 0, leave: 0, resign: 0 },

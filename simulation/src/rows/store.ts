@@ -10,6 +10,7 @@ import { violation } from '../kernel/judge.ts';
 import { delayMs } from '../kernel/network.ts';
 import { happens } from '../kernel/random.ts';
 import { scheduleFor } from '../kernel/timeline.ts';
+import { allowed, isRejected, reject } from './denial.ts';
 import { lossy } from './hidden-loss.ts';
 import { exchangeOverLog, forgetOverLog } from './log.ts';
 import { hidesLosses } from './scenario.ts';
@@ -46,6 +47,7 @@ function judgeNames(world: World, node: Node, { changes }: Request): void {
 
 function arrive(world: World, message: Message<Request>): void {
   const { node, content: request } = message;
+  if (isRejected(world, node, request.changes)) return reject(world, message);
   if (!world.scenario.readsFirst || request.changes.length === 0)
     return answerTo(world, message, exchangeAt(world, node, request));
   if (world.scenario.readsAfter) return changeLater(world, { message });
@@ -182,20 +184,6 @@ function notifyOthers(
     if (isAwaited) notify(world, node, undefined);
     notify(world, node, rows);
   }
-}
-
-/** The changes as the store makes them: those of partitions have no right to be made at a muted node. */
-function allowed(
-  { now, storeRules, store }: World,
-  node: Node,
-  changes: readonly RowChange[],
-): readonly RowChange[] {
-  if (!storeRules.comparesText)
-    return changes.map((change) => ({ ...change, expected: store.rows.get(change.name) ?? null }));
-  if (now >= node.mutedUntil) return changes;
-  return changes.map((change) =>
-    change.name.startsWith('partition#') ? { ...change, expected: 'denied' } : change,
-  );
 }
 
 function isOld({ now }: World, { oldCopy }: Node): boolean {

@@ -12,6 +12,8 @@ import type { NetworkConditions } from '../kernel/network.ts';
 import { type World as CommonWorld, Process } from '../kernel/world.ts';
 import type { Checked } from '../relation/guards.ts';
 import type { Knowledge } from '../relation/knowledge.ts';
+import { Pace } from './bounded.ts';
+import type { Denial } from './denial.ts';
 import type { GuardRules, Link } from './guard.ts';
 import type { HiddenLosses } from './hidden-loss.ts';
 import type { LogReader, WorldLog } from './log.ts';
@@ -72,13 +74,15 @@ export class Node extends Process {
   /** Until when no request, and no answer, passes. */
   cutOut: Real = 0;
   cutIn: Real = 0;
-  /** Until when the store refuses its changes of partitions. */
-  mutedUntil: Real = 0;
+  /** The changes that the store does not make for it. */
+  denial: Denial | undefined;
   /** Until when the answers to its changes are lost. */
   unansweredUntil: Real = 0;
   /** Until when its calls of the second place fail. */
   noFloorUntil: Real = 0;
   oldCopy: OldCopy | undefined;
+  /** The pace of its exchanges. */
+  pace: Pace = new Pace();
   /** The texts that the process has received of sessions, and when, by its clock. */
   readonly arrivals: Map<string, ReceivedText> = new Map();
   /** When each text was shown first by a notification. */
@@ -170,6 +174,7 @@ export interface Members {
   /** Ends the process without warning. It starts again later. The others may learn of a proved death. */
   kill(node: Node, awayMs: number, isProved: boolean): void;
   close(node: Node): void;
+  hasClosed(node: Node): boolean;
   resign(node: Node): void;
   /** Judges the members after a quiet time. */
   judgeSettled(): void;

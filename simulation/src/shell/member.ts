@@ -6,6 +6,7 @@ import { violation } from '../kernel/judge.ts';
 import { beginLife, endLife } from '../kernel/process.ts';
 import { between, pick } from '../kernel/random.ts';
 import { schedule, scheduleFor } from '../kernel/timeline.ts';
+import { noteLeaving } from '../rows/bounded.ts';
 import { beginReading } from '../rows/log.ts';
 import { runApplication } from './application.ts';
 import { judgeClosed, judgeReleased } from './judge.ts';
@@ -68,6 +69,7 @@ function learn(_world: World, incarnation: string, { source }: Node): void {
 export function close(world: World, node: Node): void {
   if (node.closing !== 'no') return;
   node.closing = 'begun';
+  noteLeaving(world, node);
   const { life, source } = node;
   const closed = (): void => {
     if (node.life !== life) return;

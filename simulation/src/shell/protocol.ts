@@ -44,6 +44,7 @@ function newWorld(scenario: Scenario, seed: number, overrides: Overrides = {}): 
       start: (node) => start(world, undefined, nodeOf(node)),
       kill: (node, awayMs, isProved) => kill(world, nodeOf(node), awayMs, isProved),
       close: (node) => close(world, nodeOf(node)),
+      hasClosed: (node) => nodeOf(node).closing === 'done',
       resign: (node) => resign(world, nodeOf(node)),
       judgeSettled: () => judgeSettled(world),
     },

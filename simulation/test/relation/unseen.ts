@@ -13,6 +13,9 @@ export const unseen: Readonly<Record<string, string>> = {
   'never-sweeps': 'the rules permit the removal of a row, and do not require it: liveness',
   'never-sweeps-notes': 'the rules permit the removal of a note, and do not require it: liveness',
   'notes-too-seldom': 'the rules permit a note at any time: liveness',
+  'closes-only-after-its-changes': 'no rule requires that a member which closes ends: liveness',
+  'removes-its-note-at-any-pace':
+    'the rules permit a removal of the own note at any time: liveness',
   'believes-old-notes': 'no rule reads who is listed',
   'places-beyond-limits': 'the rules permit a claim by any member that has room: liveness',
   'forgets-to-look': 'no rule requires a claim of what is free: liveness',
