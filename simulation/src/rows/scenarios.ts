@@ -73,10 +73,10 @@ const copied = { 'old-copy': 10, resign: 20, restart: 0, pause: 0, cut: 0 } as c
 const hiding = { 'loss-hidden': 20, resign: 12, leave: 0 } as const;
 
 /** A store that often makes no change of a member, or not all, among members that often leave. */
-const denying = { 'read-only': 4, leave: 6, resign: 4, restart: 0.5 } as const;
+export const denying = { 'read-only': 4, leave: 6, resign: 4, restart: 0.5 } as const;
 
 /** Faults that last, and more candidates than partitions: those without one leave notes. */
-const patient = { outage: [2, 12], nodes: 4, partitions: 3 } as const;
+export const patient = { outage: [2, 12], nodes: 4, partitions: 3 } as const;
 
 /** A log that its members often copy and cut, over a slow network. */
 const shortLog = { ...lossy, isLog: true, copyEvery: 12, network: slow } as const;

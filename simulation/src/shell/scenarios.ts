@@ -1,5 +1,6 @@
+import { quick } from '../kernel/network.ts';
 import { type Variants, variantsOf } from '../kernel/scenario.ts';
-import { lossy, slow, usual as usualRows } from '../rows/scenarios.ts';
+import { denying, lossy, patient, slow, usual as usualRows } from '../rows/scenarios.ts';
 import type { Scenario } from './world.ts';
 
 const usual: Scenario = {
@@ -36,6 +37,13 @@ export const scenarios: readonly Scenario[] = [
     { hasFloor: true, wallOffsetMsMax: 6000 },
   ),
   scenario('guarded', { restart: 5 }, { isGuarded: true }),
+  scenario('read-only', denying, { ...patient, network: quick }),
+  scenario('poll, read-only', denying, {
+    ...patient,
+    network: quick,
+    polls: true,
+    readsFirst: true,
+  }),
   scenario('log', { 'leader-changed': 1 }, { isLog: true, copyEvery: 20 }),
   scenario('many', { leave: 4 }, { partitions: 40, changesMax: 8 }),
 ];
