@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './vitest/longest-first.ts';
 
 const homes = ['packages/*', 'examples', 'bench', 'simulation', 'tools'];
 const tests = (ending: string): string[] => homes.map((home) => `${home}/test/**/*.${ending}`);
@@ -87,10 +86,7 @@ const promises = ['packages/*/test/promises.process.test.ts'];
 /** Workers for tests that often wait, for files, sockets and leases. */
 const waiting = availableParallelism() + 2;
 
-/**
- * Workers for tests that mostly wait for servers: each uses a sixth to two thirds of a core. With six, and two for
- * AWS beside them, members wait for a core instead of a message.
- */
+/** Workers for tests that mostly wait for servers: each uses a sixth to two thirds of a core. */
 const onServers = 4;
 
 /** The order of the projects: each runs after the earlier ones, with workers of its own. */
@@ -134,6 +130,9 @@ const serverHookMs = 180_000;
 /** More than two of these files at a time starve the emulators of AWS, which are one process each. */
 const aws = ['packages/kinesis/test/**/*.process.test.ts'];
 
+/** The files with the suites, whose many checks at a time use most of a core. */
+const suites = ['packages/*/test/**/{conformance,continuous}*.process.test.ts'];
+
 /** A project of tests that start processes, on what was built. */
 function processes(name: string, include: string[], { joins, ...options }: ProjectOptions) {
   if (joins !== true) groupOrder += 1;
@@ -158,7 +157,6 @@ export default defineConfig({
     pool: 'forks',
     globalSetup: 'vitest/bundles.mjs',
     passWithNoTests: true,
-    sequence: { sequencer: LongestFirst },
     // With --changed, a change of these runs every file. Others count as the files import them.
     forceRerunTriggers: ['**/{package-lock.json,vitest.config.ts}', '**/vitest/*'],
     // Checks of the conformance suite mostly wait. With the default of 5, one core is idle.
@@ -192,7 +190,7 @@ export default defineConfig({
       // may leave one of them without a core for as long as those run.
       onSources('long-simulation', longSimulation, { testTimeout: 3_600_000, ...nativeSources }),
       processes('process', tests('process.test.ts'), {
-        exclude: [...promises, ...aws],
+        exclude: [...promises, ...suites, ...aws],
         maxWorkers: onServers,
       }),
       onSources('long', tests('long.test.ts'), {
@@ -201,6 +199,8 @@ export default defineConfig({
         maxWorkers: onServers,
         testTimeout: 600_000,
       }),
+      // With four, two cores are never idle, and members wait for a core instead of a message.
+      processes('process-suites', suites, { exclude: [...promises, ...aws], maxWorkers: 3 }),
       processes('process-aws', aws, { exclude: promises, maxWorkers: 2 }),
       // Hours of faults, asked for by `npm run soak` only: plain runs leave the project empty.
       ...(process.env['SOAK']
