@@ -1,5 +1,5 @@
-// Judges what holds in every world, whatever the store does: a member that is asked to leave has closed in
-// bounded time, and no member sends exchanges without a pause.
+// Judges that, in every world and whatever the store does, a member that leaves has closed in bounded time,
+// and no member sends exchanges without a pause.
 import type { Input, MemberState } from '@leadership/core/internal/sessions';
 import type { Real } from '../kernel/clock.ts';
 import { violation } from '../kernel/judge.ts';
@@ -19,7 +19,7 @@ function closesMs({ scenario: { thresholdMs, driftRate, draining } }: World): nu
   return draining.timeoutMs + drainedMs + attemptsThresholds * thresholdMs;
 }
 
-/** Notes that a member is asked to leave. */
+/** Notes that a member begins to leave. */
 export function noteLeaving(world: World, node: Node): void {
   scheduleFor(world, node, closesMs(world), judgeClosed, world.now);
 }

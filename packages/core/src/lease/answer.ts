@@ -171,15 +171,14 @@ function refused(state: MemberState, change: RowChange, isRenewal: boolean): voi
     state.note.removeAt = after(now, rules.noteKeptMs(config.thresholdMs));
   if (!isRenewal || own?.row.text !== expected) return;
   state.readsWhole = true;
-  exchangeSoon(state);
   // A store that makes no change may go on so: each of these exchanges reads everything.
   const again = state.failed.unmade - 2;
-  if (again >= 0) state.retryAt = after(now, retryMs(state, again));
+  exchangeSoon(state, again < 0 ? undefined : retryMs(state, again));
 }
 
-function exchangeSoon(state: MemberState): void {
+function exchangeSoon(state: MemberState, pauseMs = state.config.thresholdMs * soonShare): void {
   state.isSoon = true;
-  state.retryAt = after(state.now, state.config.thresholdMs * soonShare);
+  state.retryAt = after(state.now, pauseMs);
 }
 
 /** Takes part, once the group is read and its values agree. */

@@ -187,6 +187,8 @@ export function noteChange(state: MemberState): RowChange | undefined {
   const { thresholdMs, incarnation } = config;
   const isNeeded =
     state.isCampaigning && own === undefined && state.phase === 'running' && pin === 'agrees';
+  // Every step asks, and most members have no note to remove.
+  if (!isNeeded && note.text === null) return undefined;
   const isDue = isNeeded ? isNoteDue(state) || !mayOpen(state) : isRemovalDue(state);
   if (!isDue) return undefined;
   note.dueAt = after(now, state.rules.noteMs(thresholdMs));
@@ -211,7 +213,7 @@ export function noteChange(state: MemberState): RowChange | undefined {
  */
 function isRemovalDue({ note, now, phase, own }: MemberState): boolean {
   const isLast = phase === 'closing' && own === undefined;
-  return note.text !== null && (now >= note.removeAt || isLast);
+  return now >= note.removeAt || isLast;
 }
 
 /** Whether the note is due; or a poll is, and the next one comes too late for the note. */

@@ -215,7 +215,7 @@ export interface MemberState {
   /**
    * The number of exchanges that have failed since the last answer, and until when the answer to a reading
    * does not mend the trouble: the last one that failed had changes. `unmade`: the number of exchanges whose
-   * changes were all refused, or have no answer, since one was made, or since this member was asked to close.
+   * changes were all refused, or have no answer, since one was made, or since this member began to close.
    */
   readonly failed: { count: number; changesUntil: Instant; unmade: number };
   readonly floor: Floor;
