@@ -6,7 +6,7 @@ import { happens, pick } from '../kernel/random.ts';
 import { type Message, reply } from './transit.ts';
 import type { Node, World } from './world.ts';
 
-/** What a store does not do for a member. */
+/** The changes that a store does not make for a member. */
 export interface Denial {
   readonly until: Real;
   /** Whether it rejects every exchange that has changes. Otherwise it refuses single ones. */
@@ -57,8 +57,12 @@ export function isRejected(world: World, node: Node, changes: readonly RowChange
 }
 
 /** Returns whether a store does not make one of the changes. */
-export function isDenied({ now }: World, { denial }: Node, changes: readonly RowChange[]): boolean {
-  return denial !== undefined && now < denial.until && changes.some(denial.refuses);
+export function isDenied(world: World, node: Node, changes: readonly RowChange[]): boolean {
+  return changes.some((change) => isRefused(world, node, change));
+}
+
+function isRefused({ now }: World, { denial }: Node, change: RowChange): boolean {
+  return denial !== undefined && now < denial.until && denial.refuses(change);
 }
 
 /** Answers an exchange: the store makes no change of this member. */
@@ -73,14 +77,14 @@ function failed(world: World, id: number, node: Node): void {
 
 /** Returns the changes of a member as the store makes them. No row has the text that a refused one expects. */
 export function allowed(
-  { now, storeRules, store }: World,
-  { denial }: Node,
+  world: World,
+  node: Node,
   changes: readonly RowChange[],
 ): readonly RowChange[] {
+  const { storeRules, store } = world;
   if (!storeRules.comparesText)
     return changes.map((change) => ({ ...change, expected: store.rows.get(change.name) ?? null }));
-  if (denial === undefined || now >= denial.until) return changes;
   return changes.map((change) =>
-    denial.refuses(change) ? { ...change, expected: 'denied' } : change,
+    isRefused(world, node, change) ? { ...change, expected: 'denied' } : change,
   );
 }

@@ -4,8 +4,8 @@ export const unseen: Readonly<Record<string, string>> = {
   'acknowledges-without-replicas': 'the store answers changes that it loses',
   'trusts-its-first-reading': 'the store does not say that it may have lost changes',
   'position-hides-a-loss': 'the store does not show that it has lost changes',
-  'reads-again-in-any-history': 'the store answers from another history than it was asked in',
-  'reads-after-in-any-history': 'the store answers from another history than it was asked in',
+  'reads-again-in-any-history': 'the store answers from another history than that of the request',
+  'reads-after-in-any-history': 'the store answers from another history than that of the request',
   'second-place-in-memory': 'the second place does not keep what it acknowledges',
   'second-place-among-the-rows': 'the second place is wiped together with the rows',
   'keeps-a-token-through-a-loss':
