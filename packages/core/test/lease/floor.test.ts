@@ -14,11 +14,11 @@ import {
 } from '../../src/lease/records.ts';
 import { type LeaseRules, leaseRules } from '../../src/lease/rules.ts';
 import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
-import { pollRows } from '../../src/rows/poll-rows.ts';
 import { RowStore } from '../../src/rows/row-store.ts';
 import type { Rows, TokenFloor } from '../../src/rows/rows.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { after } from '../../src/time/instant.ts';
+import { listedRows } from '../support/listed-rows.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const thresholdMs = 1000;
@@ -108,18 +108,14 @@ describe('a member whose store keeps the greatest token in a second place (T1)',
   it('raises the place once for a claim that the next reading shows, where the store reads first', async () => {
     const [floor, store, clock] = [new Floor(), new RowStore(), manualClock()];
     const changed: string[] = [];
-    const rows = pollRows({
-      name: 'a list',
-      changesMax: 32,
+    const rows = listedRows(store, {
       floor,
-      list: async () => ({ rows: new Map(store.rows) }),
       async replace(changes, signal) {
         changed.push(...changes.map(({ name }) => name));
         // The wall clock goes on, so a second claim would have a greater token.
         await sleep(clock, 1, signal);
         return changes.map((change) => store.change(change));
       },
-      close: () => undefined,
     });
     const { source } = open(rows, { clock });
     await clock.pass(thresholdMs / 20);

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackend } from '../../src/lease/backend.ts';
-import { pollRows } from '../../src/rows/poll-rows.ts';
 import { RowStore } from '../../src/rows/row-store.ts';
 import type { Rows } from '../../src/rows/rows.ts';
 import { openSource } from '../../src/source/open-source.ts';
+import { listedRows } from '../support/listed-rows.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const thresholdMs = 1000;
@@ -24,12 +24,9 @@ function opened(rows: Rows, clock: ManualClock): LeadershipSource {
 it('a member writes the pin again after the store was deleted, so that no other values take its place (R3)', async () => {
   let [store, history] = [new RowStore(), 1];
   const clock = manualClock();
-  const rows = pollRows({
-    name: 'a list',
-    changesMax: 32,
+  const rows = listedRows(store, {
     list: async () => ({ rows: new Map(store.rows), history: `${history}` }),
     replace: async (changes) => changes.map((change) => store.change(change)),
-    close: () => undefined,
   });
   const source = opened(rows, clock);
   await clock.pass(2 * thresholdMs);
@@ -50,10 +47,7 @@ it('a member whose store reads first does not report a pin that another member h
   const store = new RowStore();
   const clock = manualClock();
   let refusals = 0;
-  const rows = pollRows({
-    name: 'a list',
-    changesMax: 32,
-    list: async () => ({ rows: new Map(store.rows) }),
+  const rows = listedRows(store, {
     async replace(changes) {
       for (const { name, text } of changes)
         if (name === 'pin') {
@@ -62,7 +56,6 @@ it('a member whose store reads first does not report a pin that another member h
         }
       return changes.map((change) => store.change(change));
     },
-    close: () => undefined,
   });
   const source = opened(rows, clock);
   const reported: string[] = [];
@@ -88,13 +81,8 @@ it.each([
     const clock = manualClock();
     let isDoubted = false;
     const rows = (): Rows => {
-      const listed = pollRows({
-        name: 'a list',
-        changesMax: 32,
-        list: async () => ({ rows: new Map(store.rows), isDoubted }),
-        replace: async (changes) => changes.map((change) => store.change(change)),
-        close: () => undefined,
-      });
+      const list = async () => ({ rows: new Map(store.rows), isDoubted });
+      const listed = listedRows(store, { list });
       return { ...listed, traits: { ...listed.traits, isDoubtedAtFirst } };
     };
     const before = opened(rows(), clock);

@@ -5,9 +5,9 @@ import { LeadershipError } from '../../src/contract/leadership-error.ts';
 import type { LeadershipSource } from '../../src/contract/source.ts';
 import { type LeaseTraits, leaseBackend, leaseBackendUnder } from '../../src/lease/backend.ts';
 import { leaseRules } from '../../src/lease/rules.ts';
-import { pollRows } from '../../src/rows/poll-rows.ts';
 import { RowStore } from '../../src/rows/row-store.ts';
 import { openSource } from '../../src/source/open-source.ts';
+import { listedRows } from '../support/listed-rows.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { Group } from './group.ts';
 
@@ -29,9 +29,7 @@ afterEach(async () => {
 
 function open(member: string, traits: LeaseTraits = {}): LeadershipSource {
   const options = resolveOptions({ group: 'g', member, partitions: 1, thresholdMs, driftRate: 0 });
-  const rows = pollRows({
-    name: 'rows',
-    changesMax: 8,
+  const rows = listedRows(store, {
     async list() {
       requests += 1;
       return { rows: new Map(store.rows) };
@@ -41,7 +39,6 @@ function open(member: string, traits: LeaseTraits = {}): LeadershipSource {
       if (fault !== undefined) throw new Error(fault);
       return made;
     },
-    close: () => undefined,
   });
   const rules = { ...leaseRules, emptyMs: () => 0 };
   const backend = leaseBackendUnder(rules, options, () => rows, traits);
@@ -122,15 +119,11 @@ describe('a member whose options differ from the pin (R3)', () => {
 describe('a member that the store refuses before it takes part', () => {
   it('asks no more', async () => {
     const options = resolveOptions({ group: 'g', member: 'a', partitions: 1, thresholdMs });
-    const denied = pollRows({
-      name: 'rows',
-      changesMax: 8,
+    const denied = listedRows(store, {
       async list() {
         requests += 1;
         throw new LeadershipError('unauthorized', 'denied');
       },
-      replace: async () => [],
-      close: () => undefined,
     });
     const source = openSource(
       leaseBackend(options, () => denied),

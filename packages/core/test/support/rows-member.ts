@@ -1,4 +1,4 @@
-// A member over rows in memory: its machine, its shell and its source are the real ones, and a test can
+// A member over rows: its machine, its shell and its source are the real ones, and a test can
 // replace its requests.
 import { resolveOptions } from '../../src/adapter/resolve-options.ts';
 import type { Host } from '../../src/contract/backend.ts';
@@ -7,7 +7,7 @@ import type { LeadershipSource } from '../../src/contract/source.ts';
 import { leaseBackendUnder } from '../../src/lease/backend.ts';
 import { leaseRules } from '../../src/lease/rules.ts';
 import type { LeaseMembership } from '../../src/lease/shell.ts';
-import { MemoryRows, type MemoryStore } from '../../src/memory/memory-rows.ts';
+import { MemoryRows, MemoryStore } from '../../src/memory/memory-rows.ts';
 import type { Exchange, Rows } from '../../src/rows/rows.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
@@ -28,14 +28,14 @@ export interface RowsMember {
   refuses: boolean;
 }
 
-/** Starts a member of group `g` over these rows, on a clock that the test moves; on its own by default. */
+/** Starts a member of group `g` over rows in memory, or others, on a clock that the test moves; on its own by default. */
 export function rowsMember(
-  store: MemoryStore,
+  store: MemoryStore | Rows,
   options: SourceOptions = {},
   prepare: (rows: RowsMember['rows']) => void = () => undefined,
   clock: ManualClock = manualClock(),
 ): RowsMember {
-  const rows: RowsMember['rows'] = new MemoryRows(store);
+  const rows: RowsMember['rows'] = store instanceof MemoryStore ? new MemoryRows(store) : store;
   const exchange = rows.exchange.bind(rows);
   const sent: Exchange[] = [];
   const proofs: number[] = [];
